@@ -1,0 +1,27 @@
+// The one catalogue of what can go wrong, in users' words. An area is a folder beside this file.
+import { driverErrors } from './driver/schema.ts'
+import { hostErrors } from './host/schema.ts'
+import { inputErrors } from './input/schema.ts'
+import { keeperErrors } from './keeper/schema.ts'
+import { rootErrors } from './root/schema.ts'
+import { storeErrors } from './store/schema.ts'
+
+export const catalogue = {
+  ...inputErrors,
+  ...rootErrors,
+  ...storeErrors,
+  ...hostErrors,
+  ...driverErrors,
+  ...keeperErrors,
+}
+
+export type Code = keyof typeof catalogue
+
+/** The `{holes}` of an entry's texts: exactly what `fail` must be given. */
+type Holes<Text> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never
+type EntryHoles<C extends Code> = Holes<(typeof catalogue)[C][keyof (typeof catalogue)[C]]>
+export type Facts<C extends Code> = { [Hole in EntryHoles<C>]: string | number } & {
+  /** One line each, shown below the message: file:line:column, what is wrong, what was expected. */
+  problems?: readonly string[]
+  cause?: unknown
+}

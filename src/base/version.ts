@@ -1,0 +1,1 @@
+export const version: string = AGENCY_VERSION

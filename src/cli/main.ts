@@ -1,0 +1,3 @@
+import { version } from '../base/version.ts'
+
+process.stdout.write(`${version}\n`)

@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+import { shared } from './vitest.shared.ts'
+
+export default defineConfig(
+  shared(['src/**/*.test.ts', 'test/**/*.test.ts'], ['test/claude/**', 'test/faults/**']),
+)

@@ -1,0 +1,29 @@
+// Every run has a home of its own: no test reads or writes the settings of whoever runs it.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ViteUserConfig } from 'vitest/config'
+import { version } from './scripts/version.mjs'
+
+const home = mkdtempSync(join(tmpdir(), 'agency-home-'))
+const unset = Object.keys(process.env).filter((name) =>
+  /^(AGENCY_|H2_|AG_|CLAUDE|ANTHROPIC_|GIT_|XDG_|OTEL_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NO_COLOR|FORCE_COLOR)/.test(
+    name,
+  ),
+)
+for (const name of unset) delete process.env[name]
+
+export const shared = (include: string[], exclude: string[] = []): ViteUserConfig => ({
+  define: { AGENCY_VERSION: JSON.stringify(version()) },
+  test: {
+    include,
+    exclude: ['node_modules/**', 'dist/**', 'build/**', ...exclude],
+    pool: 'forks',
+    maxWorkers: 2,
+    // Generous on purpose: a busy machine is no failure. A hang is still one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 20_000,
+    env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), GIT_CONFIG_NOSYSTEM: '1' },
+  },
+})
