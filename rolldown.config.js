@@ -22,5 +22,16 @@ const tools = Object.fromEntries(
 
 export default [
   { ...shared, input: { main: 'src/cli/main.ts' }, output: { ...chunks, cleanDir: false } },
+  // Programs of their own: one file each, started often, nothing shared with the CLI.
+  {
+    ...shared,
+    input: { scripted: 'src/driver/scripted/main.ts' },
+    output: { ...chunks, codeSplitting: false, cleanDir: false },
+  },
+  {
+    ...shared,
+    input: { hook: 'src/hook/command/main.ts' },
+    output: { ...chunks, format: 'cjs', entryFileNames: '[name].cjs', cleanDir: false },
+  },
   { ...shared, input: tools, output: { ...chunks, dir: 'build' } },
 ]

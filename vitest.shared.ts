@@ -7,7 +7,7 @@ import { version } from './scripts/version.mjs'
 
 const home = mkdtempSync(join(tmpdir(), 'agency-home-'))
 const unset = Object.keys(process.env).filter((name) =>
-  /^(AGENCY_|H2_|AG_|CLAUDE|ANTHROPIC_|GIT_|XDG_|OTEL_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NO_COLOR|FORCE_COLOR)/.test(
+  /^(AGENCY_(?!SEED)|H2_|AG_|CLAUDE|ANTHROPIC_|GIT_|XDG_|OTEL_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NO_COLOR|FORCE_COLOR)/.test(
     name,
   ),
 )
@@ -18,6 +18,7 @@ export const shared = (include: string[], exclude: string[] = []): ViteUserConfi
   test: {
     include,
     exclude: ['node_modules/**', 'dist/**', 'build/**', ...exclude],
+    setupFiles: ['test/kit/seed.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Generous on purpose: a busy machine is no failure. A hang is still one.

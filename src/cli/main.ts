@@ -1,3 +1,44 @@
-import { version } from '../base/version.ts'
+// The process: its streams, its signals and its end. Nothing else of agency may call process.exit.
+import type { EventEmitter } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { basename } from 'node:path'
+import { main } from './entry.ts'
 
-process.stdout.write(`${version}\n`)
+// `agency demo | head`: the reader has gone, which is no failure and nothing to report. A command at work
+// is told, so that it cleans up. Later writes fail again and mean nothing more.
+for (const stream of [process.stdout, process.stderr]) {
+  let gone = false
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (gone) return
+    gone = true
+    if (code === 'EPIPE') (process as EventEmitter).emit('unheard', 'unheard')
+    else if (stream === process.stdout) {
+      process.stderr.write(`error: the output could not be written: ${message}\n`)
+      process.exitCode = 1
+    }
+  })
+}
+
+const cwd = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    // The directory the command was typed in is gone; what needs it will say so.
+    return '/'
+  }
+}
+
+const program = process.argv[1] ?? 'agency'
+const code = await main(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: cwd(),
+  program: basename(program),
+  self: [process.execPath, realpathSync(program)],
+  signals: process,
+})
+process.exitCode ||= code
+// An interrupted command may have left something open that would keep the process alive.
+if (code > 128) process.exit(code)

@@ -3,6 +3,7 @@ import { driverErrors } from './driver/schema.ts'
 import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
 import { keeperErrors } from './keeper/schema.ts'
+import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
 import { storeErrors } from './store/schema.ts'
 
@@ -13,6 +14,7 @@ export const catalogue = {
   ...hostErrors,
   ...driverErrors,
   ...keeperErrors,
+  ...roleErrors,
 }
 
 export type Code = keyof typeof catalogue

@@ -1,3 +1,164 @@
 import type { Entries } from '../entry/schema.ts'
 
-export const hostErrors = {} as const satisfies Entries
+// What the door of the host refuses, before any handler is asked.
+const doorErrors = {
+  misdirected: {
+    status: 421,
+    exit: 1,
+    message: 'The request was addressed to {host}, which is not this host.',
+    safe: 'Nothing was read or changed.',
+    next: 'Address it to {expected}.',
+  },
+  foreign_page: {
+    status: 403,
+    exit: 1,
+    message: 'A web page sent this request (its {header} header says so), and the API answers no web page.',
+    safe: 'Nothing was read or changed.',
+    next: 'Use the `agency` command, or a program that sends no {header} header.',
+  },
+  unauthorized: {
+    status: 401,
+    exit: 1,
+    message: 'The request does not carry the token of this root.',
+    safe: 'Nothing was read or changed.',
+    next: 'Send one header `Authorization: Bearer <token>`; the token is in the file `token` of the root.',
+  },
+  method_not_allowed: {
+    status: 405,
+    exit: 2,
+    message: '{path} does not answer {method}.',
+    safe: 'Nothing was changed.',
+    next: 'Use {allowed}.',
+  },
+  body_too_large: {
+    status: 413,
+    exit: 2,
+    message: 'The request is larger than {limit} bytes.',
+    safe: 'Nothing was changed.',
+    next: 'Send less.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    exit: 2,
+    message: 'The request says it is {type}; only JSON is read here.',
+    safe: 'Nothing was changed.',
+    next: 'Send JSON with the header `Content-Type: application/json`.',
+  },
+  request_timeout: {
+    status: 408,
+    exit: 1,
+    message: 'The request did not arrive whole in time.',
+    safe: 'Nothing was changed.',
+    next: 'Send it again.',
+  },
+  bad_request: {
+    status: 400,
+    exit: 1,
+    message: 'What was sent is not HTTP: {what}.',
+    safe: 'Nothing was changed.',
+    next: 'Speak plain HTTP/1.1 to this address.',
+  },
+  too_many_watchers: {
+    status: 503,
+    exit: 1,
+    message: 'Already {limit} readers follow the journal.',
+    safe: 'They are not disturbed.',
+    next: 'End one of them, or read `GET /state` now and then.',
+  },
+} as const satisfies Entries
+
+// What the life of the host and its components can meet.
+export const hostErrors = {
+  ...doorErrors,
+  not_ready: {
+    status: 503,
+    exit: 1,
+    message: '{what} is still starting.',
+    safe: 'Nothing was started.',
+    next: 'Try again in a moment; `agency status` shows when it is ready.',
+  },
+  draining: {
+    status: 503,
+    exit: 1,
+    message: '{what} is shutting down and takes no new work.',
+    safe: 'What was accepted before is stored.',
+    next: 'Start it again with `agency up`, then try again.',
+  },
+  component_error: {
+    status: 503,
+    exit: 1,
+    message: '{what} cannot work: {why}',
+    safe: 'Nothing was started; the other components run.',
+    next: 'Remove the cause, then restart the host.',
+  },
+  not_available: {
+    status: 501,
+    exit: 1,
+    message: '{what} is not available in this version of agency.',
+    safe: 'The other components run.',
+    next: 'Remove it from the root, or upgrade agency when a version has it.',
+  },
+  task_in_progress: {
+    status: 409,
+    exit: 1,
+    message: '{what} is working on {task}.',
+    safe: 'It goes on undisturbed.',
+    next: 'Say how long it may go on (`timeout_seconds`), or end it at once (`force`).',
+  },
+  host_running: {
+    status: 409,
+    exit: 1,
+    message: 'A host already runs for {root} ({who}).',
+    safe: 'It was not disturbed.',
+    next: 'Use it as it is, or end it with `agency down` first.',
+  },
+  host_absent: {
+    status: 503,
+    exit: 1,
+    message: 'No host runs for {root}.',
+    safe: 'Nothing was changed.',
+    next: 'Type `agency up`.',
+  },
+  host_silent: {
+    status: 504,
+    exit: 1,
+    message: 'The host of {root} ({who}) has not answered for {seconds} s.',
+    safe: 'It was not replaced: it may only be slow or paused, and two hosts would harm each other.',
+    next: '{hint}',
+  },
+  host_not_started: {
+    status: 500,
+    exit: 1,
+    message: 'The host of {root} could not start: {what}',
+    safe: 'Nothing runs, and nothing that was stored is lost.',
+    next: 'Remove the cause, then type `agency up --foreground` to watch it start.',
+  },
+  connection_lost: {
+    status: 502,
+    exit: 1,
+    message: 'The connection to the host broke before its answer came ({what}).',
+    safe: 'What the host acknowledged is stored; this request may or may not have been done.',
+    next: 'Type `agency status` to see what stands, then decide whether to send it again.',
+  },
+  root_gone: {
+    status: 410,
+    exit: 1,
+    message: 'The root {root} was removed or replaced while its host ran.',
+    safe: 'The host has ended; it wrote nothing into what stands there now.',
+    next: 'Type `agency init` to make a new root, or put the old one back and type `agency up`.',
+  },
+  port_in_use: {
+    status: 409,
+    exit: 1,
+    message: 'The port {port} of {what} is used by {holder}.',
+    safe: 'Who uses it was not disturbed; the other components run.',
+    next: 'End what uses it or set another `port:`, then restart the host.',
+  },
+  port_refused: {
+    status: 403,
+    exit: 1,
+    message: 'The system does not let {what} listen on port {port} ({reason}).',
+    safe: 'The other components run.',
+    next: 'Set a `port:` above 1023, then restart the host.',
+  },
+} as const satisfies Entries

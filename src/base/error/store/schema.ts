@@ -1,3 +1,110 @@
 import type { Entries } from '../entry/schema.ts'
 
-export const storeErrors = {} as const satisfies Entries
+// Every failure of the store says whether the thing at hand was recorded.
+export const storeErrors = {
+  store_newer: {
+    status: 500,
+    exit: 1,
+    message: '{file} has format {found}; this agency knows formats up to {known}.',
+    safe: 'The file was not changed.',
+    next: 'Use the newer agency that wrote it, or another root.',
+  },
+  store_not_ours: {
+    status: 500,
+    exit: 1,
+    message: '{file} is not a store of agency: {why}.',
+    safe: 'The file was not changed.',
+    next: 'Move it away, or use another root.',
+  },
+  store_damaged: {
+    status: 500,
+    exit: 1,
+    message: '{file} is damaged: {why}.',
+    safe: 'The request was not recorded and the file was not replaced.',
+    next: 'Stop the host, keep a copy of the file and of those beside it (-wal, -shm), and restore a backup.',
+  },
+  store_full: {
+    status: 507,
+    exit: 1,
+    message: 'Not recorded: no space is left for {file}.',
+    safe: 'What was recorded before is whole; nothing of this request was written.',
+    next: 'Free some space and try again; no restart is needed.',
+  },
+  store_io: {
+    status: 500,
+    exit: 1,
+    message: 'Not recorded: the disk failed at {file}: {why}.',
+    safe: 'What was recorded before is whole; nothing of this request was written.',
+    next: 'Check the disk, then try again.',
+  },
+  store_unsure: {
+    status: 500,
+    exit: 1,
+    message: 'The disk failed at {file} while recording: {why}. Whether it was recorded is unknown.',
+    safe: 'The request is recorded whole or not at all; what was recorded before is whole.',
+    next: 'Check the disk and restart the host, then look whether it is there before you try again.',
+  },
+  store_busy: {
+    status: 503,
+    exit: 1,
+    message: 'Not recorded: {holder} has kept {file} locked for {seconds} s.',
+    safe: 'Nothing of this request was written.',
+    next: 'Try again; if it stays so, end the program that holds the file.',
+  },
+  store_read_only: {
+    status: 500,
+    exit: 1,
+    message: '{file} cannot be written.',
+    safe: 'Nothing was changed; what was recorded before is whole.',
+    next: 'Give yourself write permission on the file and on its directory.',
+  },
+  store_moved: {
+    status: 500,
+    exit: 1,
+    message: 'Not recorded: {file} was moved, deleted or replaced while in use.',
+    safe: 'Nothing of this request was written; no new file was made in its place.',
+    next: 'Put the file back if you have it, then restart the host.',
+  },
+  store_unreachable: {
+    status: 500,
+    exit: 1,
+    message: '{file} cannot be opened: {why}.',
+    safe: 'Nothing was changed.',
+    next: 'Check that its directory exists, that it is a file, and that you may read and write both.',
+  },
+  store_engine: {
+    status: 500,
+    exit: 1,
+    message: 'SQLite cannot be loaded: {why}.',
+    safe: 'Nothing was changed.',
+    next: 'Install agency again on this machine, or use Node 24, which has SQLite inside.',
+  },
+  store_closed: {
+    status: 503,
+    exit: 1,
+    message: 'The store is closed.',
+    safe: 'Nothing of this request was written; what was recorded before is whole.',
+    next: 'Try again once the host is up.',
+  },
+  fact_invalid: {
+    status: 500,
+    exit: 1,
+    message: 'Not recorded: "{type}" about "{subject}" is no fact: {why}.',
+    safe: 'Nothing of this request was written.',
+    next: 'Please report it with the last lines of agency.log.',
+  },
+  fact_large: {
+    status: 413,
+    exit: 1,
+    message: 'Not recorded: "{type}" about "{subject}" has {size} bytes; at most {limit} are kept.',
+    safe: 'Nothing of this request was written.',
+    next: 'Send less, or put it in a file and send its path.',
+  },
+  lock_unusable: {
+    status: 500,
+    exit: 1,
+    message: '{file} cannot be used as the lock of the host: {why}.',
+    safe: 'No host was started and the file was not changed.',
+    next: 'If no host runs for this root, move the file away; then try again.',
+  },
+} as const satisfies Entries

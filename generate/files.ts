@@ -1,0 +1,49 @@
+// Everything that is generated, as path → text.
+import * as z from 'zod'
+import { catalogue } from '../src/base/error/schema.ts'
+import { commands } from '../src/cli/commands.ts'
+import { kinds } from '../src/director/kinds.ts'
+import { scenario } from '../src/driver/scripted/scenario/schema.ts'
+import { component, host } from '../src/host/api.ts'
+import { commandsPage } from './commands.ts'
+import { type Mounted, openapi, routesPage } from './openapi.ts'
+import { errorsPage, type JsonSchema, keysTable, notice } from './page.ts'
+
+const mounts: readonly Mounted[] = [
+  { mount: '', group: 'host', routes: host },
+  { mount: '/agents/{name}', group: 'agent', routes: component },
+  { mount: '/directors/{name}', group: 'director', routes: component },
+]
+
+type Written = { readonly name: string; readonly schema: z.ZodType; readonly title: string }
+
+const written: readonly Written[] = [
+  ...kinds.map(({ name, schema }) => ({ name, schema, title: `The ${name} file` })),
+  { name: 'scenario', schema: scenario, title: 'The scenario file of the scripted agent' },
+]
+
+const jsonSchema = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+
+export const generated = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map([
+    ['docs/reference/errors.md', errorsPage(catalogue)],
+    ['docs/reference/commands.md', commandsPage(notice, commands)],
+    ['docs/reference/routes.md', routesPage(notice, mounts)],
+    ['schemas/openapi.json', openapi(mounts)],
+    ...written.flatMap(({ name, schema, title }): [string, string][] => [
+      [`schemas/${name}.json`, `${JSON.stringify(jsonSchema(schema), null, 2)}\n`],
+      [
+        `docs/reference/${name}.md`,
+        [
+          notice,
+          `# ${title}`,
+          '',
+          jsonSchema(schema).description ?? '',
+          '',
+          keysTable(jsonSchema(schema)),
+          '',
+        ].join('\n'),
+      ],
+    ]),
+  ])

@@ -1,0 +1,34 @@
+// A root of its own for a loop, and the commands of agency in it.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type Ground = { readonly root: string; readonly env: NodeJS.ProcessEnv; remove(): void }
+
+export type Said = { readonly exit: number | null; readonly out: string; readonly err: string }
+
+export const agency = ({ env, root }: Ground, ...words: string[]): Said => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/agency', ...words], {
+    env: { ...env, AGENCY_ROOT: root },
+    encoding: 'utf8',
+  })
+  return { exit: status, out: stdout, err: stderr }
+}
+
+export const takeGround = (agents: readonly string[] = []): Ground => {
+  const folder = mkdtempSync(join(tmpdir(), 'agency-soak-'))
+  const ground: Ground = {
+    root: join(folder, 'root'),
+    env: { PATH: process.env.PATH, HOME: join(folder, 'home') },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+  mkdirSync(join(folder, 'home'))
+  const { exit, err } = agency(ground, 'init')
+  if (exit !== 0) throw new Error(`init failed: ${err}`)
+  for (const name of agents) {
+    mkdirSync(join(ground.root, 'agents', name), { recursive: true })
+    writeFileSync(join(ground.root, 'agents', name, 'config.yaml'), `name: ${name}\n`)
+  }
+  return ground
+}

@@ -1,0 +1,9 @@
+// Every command, in the order of the help. Handlers are loaded when they are needed: `--help` costs nothing.
+import { begin } from './commands/begin.ts'
+import { end } from './commands/end.ts'
+import { look } from './commands/look.ts'
+import { recipes } from './commands/recipes.ts'
+import { work } from './commands/work.ts'
+import type { Command } from './io.ts'
+
+export const commands: readonly Command[] = [...begin, ...look, ...work, ...recipes, ...end]

@@ -1,0 +1,52 @@
+// What ends something.
+import type { Command } from '../io.ts'
+
+const group = 'End'
+
+export const end: readonly Command[] = [
+  {
+    words: ['stop'],
+    group,
+    summary: 'End one agent or other component.',
+    args: [{ name: 'name', summary: 'Its name.' }],
+    options: [],
+    examples: ['agency stop coder-1'],
+    load: () => import('../host/stop.ts'),
+  },
+  {
+    words: ['down'],
+    group,
+    summary: 'End the host; sessions of agents go on.',
+    args: [],
+    options: [],
+    examples: ['agency down'],
+    load: () => import('../host/down.ts'),
+  },
+  {
+    words: ['shutdown'],
+    group,
+    summary: 'Let what runs finish, then end it.',
+    args: [],
+    options: [
+      { name: 'all', summary: 'Every component, then the host.' },
+      { name: 'agents', summary: 'Every agent.' },
+      { name: 'directors', summary: 'Every director.' },
+      { name: 'port', value: 'PORT', summary: 'The component at this port.' },
+    ],
+    oneOf: ['all', 'agents', 'directors', 'port'],
+    examples: ['agency shutdown --all', 'agency shutdown --port 9001'],
+    load: () => import('../host/shutdown.ts'),
+  },
+  {
+    words: ['kill'],
+    group,
+    summary: 'End every process of this root: TERM, 5 seconds, KILL. Works when the host does not answer.',
+    args: [],
+    options: [
+      { name: 'all', summary: 'Say that you mean all of them.', required: true },
+      { name: 'dry-run', summary: 'Show what would be done and stop.' },
+    ],
+    examples: ['agency kill --all --dry-run', 'agency kill --all'],
+    load: () => import('../kill/kill.ts'),
+  },
+]

@@ -1,0 +1,54 @@
+// What starts something.
+import type { Command } from '../io.ts'
+
+const group = 'Work'
+
+export const work: readonly Command[] = [
+  {
+    words: ['up'],
+    group,
+    summary: 'Run the host of this root in the foreground.',
+    args: [],
+    options: [
+      { name: 'detach', summary: 'In the background (same as `agency start`).' },
+      { name: 'yield', summary: 'End quietly if another host is faster.' },
+    ],
+    signals: true,
+    examples: ['agency up', 'agency up --detach'],
+    load: () => import('../host/up.ts'),
+  },
+  {
+    words: ['start'],
+    group,
+    summary: 'Run the host of this root in the background (same as `agency up --detach`).',
+    args: [],
+    options: [],
+    examples: ['agency start'],
+    load: () => import('../host/start.ts'),
+  },
+  {
+    words: ['run'],
+    group,
+    summary: 'Launch an agent from a role.',
+    args: [],
+    options: [
+      { name: 'role', value: 'ROLE', summary: 'The recipe.' },
+      { name: 'name', value: 'NAME', summary: 'What to call the agent; default the role.' },
+      { name: 'pod', value: 'POD', summary: 'The pod it belongs to; default $AGENCY_POD.' },
+      {
+        name: 'override',
+        value: 'KEY=VALUE',
+        summary: 'Change a field of the role for this launch.',
+        repeat: true,
+      },
+      { name: 'detach', summary: 'Do not attach to its terminal.' },
+      { name: 'dry-run', summary: 'Show what would be done and stop.' },
+    ],
+    rest: 'ARGS',
+    examples: [
+      'agency run --role coder --name coder-1',
+      'agency run --role coder --override worktree.enabled=true --dry-run',
+    ],
+    load: () => import('../agent/run.ts'),
+  },
+]

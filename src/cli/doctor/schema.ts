@@ -1,0 +1,35 @@
+// What `agency doctor` looks at, and what it says of it.
+
+/** What a program answered to `--version`; absent = it is not on PATH. */
+export type Program = { readonly path: string; readonly version: string } | undefined
+
+/** A process or socket that a record of the root names. */
+export type Trace = { readonly what: string; readonly path: string; readonly live: boolean }
+
+export type Facts = {
+  readonly system: string
+  readonly asRoot: boolean
+  readonly node: string
+  readonly git: Program
+  readonly claude: Program
+  readonly bubblewrap: Program
+  /** Why a program could not get namespaces of its own; '' = it could. */
+  readonly namespaces: string
+  readonly limits: boolean
+  readonly root:
+    | { readonly path: string; readonly freeBytes: number }
+    | { readonly trouble: string; readonly fix: string }
+  readonly traces: readonly Trace[]
+  readonly credentials: readonly {
+    readonly name: string
+    readonly state: 'stored' | 'environment' | 'absent' | 'unsafe' | 'bad'
+    readonly says: string
+  }[]
+}
+
+export type Finding = {
+  readonly check: string
+  readonly state: 'ok' | 'warning' | 'problem'
+  readonly found: string
+  readonly fix?: string
+}

@@ -1,0 +1,40 @@
+import { alive } from '../../base/process/identity.ts'
+import type { Client } from '../../client/call.ts'
+import { requireConfig } from '../../config/load.ts'
+import { isOver } from '../../registry/rules.ts'
+import type { Call } from '../io.ts'
+import { liveHost } from '../trace/find.ts'
+import { askShutdown, componentsOf } from './ask.ts'
+import { until } from './wait.ts'
+
+/** Beyond the time that work may still take: for what must be closed and recorded. */
+const margin = 30
+
+export const patienceOf = async (root: string, { io }: Call): Promise<number> =>
+  (await requireConfig(root, io.env)).host.drain_seconds
+
+/** Ends the host, and says so only when its process is gone. */
+export const endHost = async (call: Call, root: string, client: Client, all: boolean) => {
+  const whom = liveHost(root)
+  const timeout_seconds = await patienceOf(root, call)
+  const { components, drain_timeout } = await askShutdown(client, { timeout_seconds, ...(all && { all }) })
+  call.progress(`waiting up to ${drain_timeout} s for work to finish …`)
+  const what = `the host (pid ${whom?.pid ?? 'unknown'})`
+  await until(() => whom === undefined || !alive(whom), call, {
+    seconds: drain_timeout + margin,
+    what,
+  })
+  return { pid: whom?.pid, components }
+}
+
+/** Waits until these components have nothing left to end. */
+export const untilOver = async (
+  call: Call,
+  client: Client,
+  ids: readonly string[],
+  seconds: number,
+): Promise<void> => {
+  const over = async (): Promise<boolean> =>
+    (await componentsOf(client)).every(({ id, state }) => !ids.includes(id) || isOver(state))
+  await until(over, call, { seconds: seconds + margin, what: ids.join(', ') })
+}

@@ -1,0 +1,35 @@
+// What `agency validate` says of a director's config file.
+import { checkRoleName } from '../agent/kind.ts'
+import type { Remark } from '../base/remark/rules.ts'
+import type { Context, Kind } from '../config/validate/schema.ts'
+import { checkRootDir } from '../role/kind.ts'
+import { checkDirector } from './check/rules.ts'
+import { type DirectorFile, directorFile, directorTypes } from './schema.ts'
+
+const checkEntries = async (director: DirectorFile, root: string | undefined): Promise<Remark[]> => {
+  if (director.type !== 'scheduler') return []
+  const found = await Promise.all(
+    director.schedule.map(async ({ role, root_dir, workdir }, place) => {
+      const key = root_dir === undefined ? 'workdir' : 'root_dir'
+      return [
+        ...(await checkRoleName(role, root, { keys: ['schedule', place, 'role'] })),
+        ...(await checkRootDir(root_dir ?? workdir, root, ['schedule', place, key])),
+      ]
+    }),
+  )
+  return found.flat()
+}
+
+const checkFile = async (director: DirectorFile, { root }: Context): Promise<Remark[]> => [
+  ...checkDirector(director),
+  ...(await checkEntries(director, root)),
+  ...('repo' in director ? await checkRoleName(director.role, root) : []),
+]
+
+export const directorKind: Kind = {
+  name: 'director',
+  places: ['directors/*/config.yaml'],
+  types: directorTypes,
+  schema: directorFile,
+  check: checkFile,
+}

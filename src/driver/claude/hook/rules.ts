@@ -1,0 +1,150 @@
+import type { Answer, Call, HookEvent, HookPlace, HookRead, Origin } from '../../schema.ts'
+import { findHeader } from '../header/rules.ts'
+import { mentions } from '../mention/rules.ts'
+import { anyHookInput, type HookInput, type HookName, hookInputs, type Place } from './schema.ts'
+
+const callOf = (input: HookInput<'PreToolUse'>): Call => ({
+  id: input.tool_use_id,
+  tool: input.tool_name,
+  input: input.tool_input,
+})
+
+const lasted = (ms: number | undefined): { ms?: number } => (ms === undefined ? {} : { ms })
+
+/** A background task's end arrives as a prompt of its own; nobody typed it. */
+export const promptOrigin = (prompt: string): Origin => {
+  if (findHeader(prompt)) return 'message'
+  return prompt.startsWith('<task-notification>') ? 'notification' : 'person'
+}
+
+const prompted = (text: string) => {
+  const header = findHeader(text)
+  return { text, origin: promptOrigin(text), ...(header ? { header } : {}), reads: mentions(text) }
+}
+
+type Bare<E> = E extends HookEvent ? Omit<E, keyof HookPlace> : never
+type Translate = { readonly [N in HookName]: (input: HookInput<N>) => Bare<HookEvent> }
+
+const translate: Translate = {
+  SessionStart: ({ source }) => ({ kind: 'session_started', source }),
+  SessionEnd: ({ reason }) => ({ kind: 'session_ended', reason }),
+  UserPromptSubmit: ({ prompt }) => ({ kind: 'prompted', ...prompted(prompt) }),
+  PreToolUse: (input) => ({ kind: 'tool_asked', call: callOf(input) }),
+  PostToolUse: (input) => ({ kind: 'tool_done', call: callOf(input), ...lasted(input.duration_ms) }),
+  PostToolUseFailure: (input) => ({
+    kind: 'tool_failed',
+    call: callOf(input),
+    error: input.error,
+    interrupted: input.is_interrupt,
+    ...lasted(input.duration_ms),
+  }),
+  PermissionRequest: (input) => ({
+    kind: 'permission_asked',
+    tool: input.tool_name,
+    input: input.tool_input,
+  }),
+  PermissionDenied: (input) => ({ kind: 'permission_denied', call: callOf(input), reason: input.reason }),
+  Stop: (input) => ({
+    kind: 'turn_ended',
+    again: input.stop_hook_active,
+    last: input.last_assistant_message,
+    background: input.background_tasks.map(({ id, type, description }) => ({ id, kind: type, description })),
+  }),
+  StopFailure: (input) => ({ kind: 'turn_failed', error: input.error, last: input.last_assistant_message }),
+  SubagentStart: () => ({ kind: 'subagent_started' }),
+  // Compacting runs a nameless subagent: its end is nobody's.
+  SubagentStop: ({ agent_type, last_assistant_message: last, agent_transcript_path: record }) =>
+    agent_type
+      ? { kind: 'subagent_ended', last, ...(record === undefined ? {} : { record }) }
+      : { kind: 'other', name: 'SubagentStop' },
+  PreCompact: ({ trigger }) => ({ kind: 'compacting', trigger }),
+  PostCompact: ({ trigger }) => ({ kind: 'compacted', trigger }),
+  Notification: ({ notification_type: type, message: text }) => ({ kind: 'notified', type, text }),
+  ConfigChange: ({ source, file_path: path }) => ({
+    kind: 'config_changed',
+    source,
+    ...(path === undefined ? {} : { path }),
+  }),
+}
+
+const placeOf = (input: Place): HookPlace => ({
+  session: input.session_id,
+  cwd: input.cwd,
+  transcript: input.transcript_path,
+  ...(input.prompt_id === undefined ? {} : { turn: input.prompt_id }),
+  ...(input.permission_mode === undefined ? {} : { mode: input.permission_mode }),
+  ...(input.agent_id ? { subagent: { id: input.agent_id, type: input.agent_type ?? '' } } : {}),
+})
+
+const known = (name: string): name is HookName => Object.hasOwn(hookInputs, name)
+
+const parsed = <N extends HookName>(name: N, body: unknown): HookRead => {
+  const read = hookInputs[name].safeParse(body)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    return { ok: false, name, problem: `${name}: ${issue?.path.join('.')}: ${issue?.message}` }
+  }
+  const input = read.data as HookInput<N>
+  return { ok: true, event: { ...placeOf(input), ...translate[name](input) } as HookEvent }
+}
+
+export const readHook = (body: unknown): HookRead => {
+  const place = anyHookInput.safeParse(body)
+  if (!place.success)
+    return { ok: false, problem: `not the input of a hook: ${place.error.issues[0]?.message}` }
+  const name = place.data.hook_event_name
+  if (known(name)) return parsed(name, body)
+  return { ok: true, event: { ...placeOf(place.data), kind: 'other', name } }
+}
+
+const specific = (hookEventName: string, fields: object) => ({
+  hookSpecificOutput: { hookEventName, ...fields },
+})
+
+const block = (answer: Answer): unknown =>
+  answer.kind === 'deny' ? { decision: 'block', reason: answer.reason } : undefined
+
+const context = (hookEventName: string, answer: Answer): unknown =>
+  answer.kind === 'context' ? specific(hookEventName, { additionalContext: answer.text }) : undefined
+
+const beforeTool = (answer: Answer): unknown => {
+  if (answer.kind === 'none') return undefined
+  if (answer.kind === 'context') return context('PreToolUse', answer)
+  const reason = answer.kind === 'allow' ? {} : { permissionDecisionReason: answer.reason }
+  return specific('PreToolUse', { permissionDecision: answer.kind, ...reason })
+}
+
+const onPermission = (answer: Answer): unknown => {
+  if (answer.kind === 'allow') return specific('PermissionRequest', { decision: { behavior: 'allow' } })
+  // `ask` and no opinion are the same here: the dialog stays, or a headless call is denied.
+  if (answer.kind !== 'deny') return undefined
+  const interrupt = answer.interrupt ? { interrupt: true } : {}
+  return specific('PermissionRequest', {
+    decision: { behavior: 'deny', message: answer.reason, ...interrupt },
+  })
+}
+
+/**
+ * The body of an answer. `continue: false` is never used: the tool would still run. What an event cannot
+ * be told is left out.
+ */
+export const answerHook = (event: HookEvent, answer: Answer): unknown => {
+  switch (event.kind) {
+    case 'tool_asked':
+      return beforeTool(answer)
+    case 'permission_asked':
+      return onPermission(answer)
+    case 'prompted':
+      return block(answer) ?? context('UserPromptSubmit', answer)
+    case 'tool_done':
+      return block(answer) ?? context('PostToolUse', answer)
+    case 'session_started':
+      return context('SessionStart', answer)
+    case 'turn_ended':
+    case 'subagent_ended':
+    case 'config_changed':
+      return block(answer)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,177 @@
+// The loop of a turn: the model speaks, its tools run, until nothing more is called and Stop lets it end.
+import { randomUUID } from 'node:crypto'
+import type { Answer, Json } from '../hook/rules.ts'
+import { askModel, type Said } from './ask.ts'
+import type { Context, Conversation } from './context.ts'
+import { type Ending, failureWord, type Trouble, tooLong, troubleText } from './rules.ts'
+import { type Call, type Used, useTool } from './use.ts'
+
+const display = async (context: Context, said: Said): Promise<void> => {
+  const about = { turn_id: context.state.prompt, message_id: randomUUID() }
+  await context.hooks.call('MessageDisplay', { ...about, index: 0, final: true, delta: said.text })
+  context.telemetry.event('assistant_response', { response_length: said.text.length, response: '<REDACTED>' })
+}
+
+/** Agents asked for in one message run side by side; everything else one after the other. */
+const useAll = async (context: Context, conversation: Conversation, calls: Call[]): Promise<Used[]> => {
+  if (calls.every(({ name }) => name === 'Agent' || name === 'Task'))
+    return Promise.all(calls.map((call) => useTool(context, conversation, call)))
+  const used: Used[] = []
+  for (const call of calls) {
+    const one = await useTool(context, conversation, call)
+    used.push(one)
+    if (one.ends === 'interrupted' || one.ends === 'rejected' || one.ends === 'deferred') break
+  }
+  return used
+}
+
+const recordResults = (context: Context, conversation: Conversation, used: Used[]): void => {
+  for (const { call, content, isError, response } of used) {
+    const result = { type: 'tool_result', tool_use_id: call.id, content, is_error: isError }
+    const uuid = conversation.transcript.user([result], { toolUseResult: response ?? content })
+    context.screen.emit({
+      type: 'user',
+      message: { role: 'user', content: [result] },
+      parent_tool_use_id: conversation.parent ?? null,
+      session_id: context.session,
+      uuid,
+      tool_use_result: response ?? content,
+    })
+  }
+}
+
+const batch = (used: Used[]): Json => ({
+  tool_calls: used.map(({ call, content }) => ({
+    tool_name: call.name,
+    tool_input: call.input,
+    tool_use_id: call.id,
+    tool_response: content,
+  })),
+})
+
+/** What hooks add for the model is a reminder, not speech: it does not change what was said last. */
+export const remind = ({ transcript }: Conversation, words: readonly (string | undefined)[]): void => {
+  for (const content of words)
+    if (content !== undefined)
+      transcript.line({ type: 'attachment', attachment: { type: 'hook_additional_context', content } })
+}
+
+/** What was typed meanwhile goes in with the results of the tools. */
+const takeQueued = (context: Context, conversation: Conversation): void => {
+  if (conversation.agent) return
+  for (let message = context.screen.queued(); message !== undefined; message = context.screen.queued()) {
+    context.transcript.queue('remove', undefined, 'absorbed_mid_turn')
+    conversation.said = `The user sent a new message while you were working:\n${message}`
+    conversation.transcript.user([{ type: 'text', text: conversation.said }], {
+      promptId: context.state.prompt,
+    })
+  }
+}
+
+const stopped = (
+  context: Context,
+  conversation: Conversation,
+  text: string,
+  active: boolean,
+): Promise<Answer> => {
+  const { agent, transcript, signal } = conversation
+  const fields = {
+    stop_hook_active: active,
+    last_assistant_message: text,
+    background_tasks: context.tasks.running(),
+    session_crons: [],
+    ...(agent ? { agent_transcript_path: transcript.path } : {}),
+  }
+  return context.hooks.call(agent ? 'SubagentStop' : 'Stop', fields, { agent, signal })
+}
+
+const interrupted = (conversation: Conversation, tools: boolean): void => {
+  const text = tools ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]'
+  conversation.transcript.user([{ type: 'text', text }])
+}
+
+const failed = async (context: Context, conversation: Conversation, trouble: Trouble): Promise<void> => {
+  const text = troubleText(trouble)
+  const message = { role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text }] }
+  const uuid = conversation.transcript.assistant(message, {
+    isApiErrorMessage: true,
+    error: failureWord(trouble),
+  })
+  context.screen.emit({
+    type: 'assistant',
+    message,
+    parent_tool_use_id: null,
+    session_id: context.session,
+    uuid,
+    error: failureWord(trouble),
+  })
+  await context.hooks.call('StopFailure', { error: failureWord(trouble), last_assistant_message: text })
+}
+
+export const converse = async (context: Context, conversation: Conversation): Promise<Ending> => {
+  const cap = Number(context.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? 8)
+  const usage = { input: 0, output: 0 }
+  let turns = 1
+  let blocks = 0
+  let last = ''
+  let stop: string | null = null
+  const end = (reason: string, text = last, more: Partial<Ending> = {}): Ending => ({
+    reason,
+    text,
+    turns,
+    usage,
+    stop,
+    ...more,
+  })
+  const spentUp = (): boolean =>
+    context.options.maxCost !== undefined && context.state.spent.cost >= context.options.maxCost
+  for (;;) {
+    const asked = await askModel(context, conversation)
+    if ('aborted' in asked) {
+      // Before the first word the prompt goes back to the person, as if never sent.
+      const unheard = turns === 1 && !asked.heard
+      if (!unheard) interrupted(conversation, false)
+      return end(unheard ? 'aborted_unheard' : 'aborted_streaming')
+    }
+    if ('trouble' in asked) {
+      await failed(context, conversation, asked.trouble)
+      const reason = tooLong(asked.trouble) ? 'prompt_too_long' : 'api_error'
+      return end(reason, troubleText(asked.trouble), { trouble: asked.trouble })
+    }
+    usage.input += asked.usage.input
+    usage.output += asked.usage.output
+    stop = asked.stop
+    last = asked.text
+    if (asked.text !== '' && !conversation.agent) await display(context, asked)
+    if (spentUp()) return end('budget_exhausted')
+    if (asked.calls.length > 0) {
+      const used = await useAll(context, conversation, asked.calls)
+      const deferred = used.find(({ ends }) => ends === 'deferred')
+      if (deferred) return end('tool_deferred', last, { deferred: deferred.call })
+      recordResults(context, conversation, used)
+      if (used.some(({ ends }) => ends === 'interrupted' || ends === 'rejected')) {
+        interrupted(conversation, true)
+        return end('aborted_tools')
+      }
+      const after = await context.hooks.call('PostToolBatch', batch(used), { agent: conversation.agent })
+      remind(conversation, [...used.map((one) => one.context), after.context])
+      if (used.some(({ ends }) => ends === 'hook_stopped') || after.stop !== undefined)
+        return end('hook_stopped')
+      takeQueued(context, conversation)
+    } else {
+      const answer = await stopped(context, conversation, asked.text, blocks > 0)
+      if (conversation.signal.aborted) return end('aborted_streaming')
+      if (answer.stop !== undefined) return end('stop_hook_prevented')
+      const feedback = answer.block ?? answer.context
+      if (feedback === undefined) return end('completed')
+      // A cap of the CLI itself: a hook cannot keep it going for ever.
+      if (blocks >= cap) return end('completed', '')
+      blocks++
+      conversation.said = `Stop hook feedback:\n${feedback}`
+      conversation.transcript.user(conversation.said, { isMeta: true })
+      context.screen.note(`Stop hook error: ${feedback}`)
+    }
+    turns++
+    if (conversation.maxTurns !== undefined && turns > conversation.maxTurns) return end('max_turns')
+  }
+}

@@ -1,0 +1,19 @@
+// `node hook.cjs <event>`, called by Claude Code for the events that HTTP hooks do not reach.
+import { runHook } from '../run.ts'
+import { eventOf, type Reply, refuse } from './rules.ts'
+
+const word = process.argv[2]
+
+const leave = ({ exit, stdout, stderr }: Reply): void => {
+  if (stderr !== '') process.stderr.write(`${stderr}\n`)
+  if (stdout === '') process.exit(exit)
+  process.stdout.write(`${stdout}\n`, () => process.exit(exit))
+}
+
+const trip = (error: unknown): void =>
+  leave(refuse(eventOf(word), `the hook itself failed (${String(error)})`))
+process.on('uncaughtException', trip)
+// Nobody reads the answer: all that is left is the exit code.
+process.stdout.on('error', () => process.exit(2))
+
+runHook(word, { stdin: process.stdin, env: process.env }).then(leave, trip)

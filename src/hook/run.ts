@@ -1,0 +1,36 @@
+// One call of a command hook: read what Claude Code tells, ask the listener, say what it said. Fails closed.
+import { readAll } from './command/read.ts'
+import { eventOf, passOn, type Reply, readInput, refuse, targetOf } from './command/rules.ts'
+import { send } from './command/send.ts'
+
+export type HookIo = {
+  stdin: NodeJS.ReadableStream
+  /** AGENCY_HOOK, AGENCY_HOOK_TOKEN, AGENCY_HOOK_DEADLINE_MS. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const usualMs = 55_000
+/** Claude Code kills a hook at its own timeout and takes that for "go on": the answer must come before. */
+const deadlineOf = (text: string | undefined): number => {
+  const given = Number(text)
+  return text !== undefined && Number.isFinite(given) && given > 0 ? given : usualMs
+}
+
+export const runHook = async (word: string | undefined, io: HookIo): Promise<Reply> => {
+  const until = Date.now() + deadlineOf(io.env.AGENCY_HOOK_DEADLINE_MS)
+  const event = eventOf(word)
+  if (event === undefined) return refuse(undefined, `${word ?? 'nothing'} is not an event of Claude Code`)
+  const given = await readAll(io.stdin, until - Date.now())
+  if ('problem' in given) return refuse(event, given.problem)
+  const read = readInput(event, given.text)
+  if ('problem' in read) return refuse(event, read.problem)
+  const target = targetOf(io.env.AGENCY_HOOK)
+  if (!target) return refuse(event, 'AGENCY_HOOK names no listener', read.input)
+  const sent = await send(target, {
+    event,
+    token: io.env.AGENCY_HOOK_TOKEN ?? '',
+    body: given.text,
+    deadlineMs: until - Date.now(),
+  })
+  return 'heard' in sent ? passOn(event, sent.heard, read.input) : refuse(event, sent.problem, read.input)
+}

@@ -1,0 +1,90 @@
+// The components of a root: found by their config files, started together, each failing alone.
+import { readdirSync } from 'node:fs'
+import { fail, failure } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import { name as nameSchema } from '../base/name/schema.ts'
+import type { Layout } from '../config/layout/rules.ts'
+import type { Asked, Ending, Kind } from './component.ts'
+import type { Listener } from './http/listen.ts'
+import { type Member, type MemberOptions, memberOf } from './member.ts'
+
+export type Crew = {
+  members(): readonly Member[]
+  find(id: string): Member | undefined
+  start(): Promise<void>
+  finish(members: readonly Member[], ending: Ending): Promise<void>
+}
+
+export type CrewOptions = Omit<MemberOptions, 'kind' | 'name' | 'listen'> & {
+  readonly kinds: readonly Kind[]
+  readonly serve: (member: Member, port: number) => Promise<Listener>
+}
+
+const namesIn = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+const usable = (kind: Kind, layout: Layout, log: Log): readonly string[] =>
+  namesIn(layout[kind.place]).filter((name) => {
+    const fine = nameSchema.safeParse(name).success
+    // Without a name it has no address: it cannot even be shown as a component.
+    if (!fine)
+      log.error('a directory is passed over: its name cannot be the name of a component', {
+        place: kind.place,
+        name,
+      })
+    return fine
+  })
+
+export const crewOf = ({ kinds, serve, ...options }: CrewOptions): Crew => {
+  const { layout, hostLog } = options
+  const taken = new Map<number, Member>()
+
+  const listen = async (member: Member, port: number): Promise<Listener> => {
+    const what = member.id
+    // 0 = any free one, which nobody else has.
+    const holder = port === 0 ? undefined : taken.get(port)?.id
+    if (holder) fail('port_in_use', { port, what, holder })
+    taken.set(port, member)
+    try {
+      return await serve(member, port)
+    } catch (error) {
+      taken.delete(port)
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EADDRINUSE') throw failure('port_in_use', { port, what, holder: 'another program' })
+      if (code === 'EACCES') throw failure('port_refused', { port, what, reason: code })
+      throw error
+    }
+  }
+
+  const members = kinds.flatMap((kind) =>
+    usable(kind, layout, hostLog).map((name) => memberOf({ ...options, kind, name, listen })),
+  )
+  return {
+    members: () => members,
+    find: (id) => members.find((member) => member.id === id),
+    start: async () => {
+      await Promise.all(members.map((member) => member.start()))
+    },
+    finish: async (which, ending) => {
+      await Promise.all(which.map((member) => member.finish(ending)))
+    },
+  }
+}
+
+/** Refuses to cut work short unless the caller said how long to wait, or not to. */
+export const refuseIfBusy = (members: readonly Member[], asked: Asked): void => {
+  if (asked.timeout_seconds !== undefined || asked.force) return
+  for (const member of members) {
+    const task = member.currentTask()
+    if (task) fail('task_in_progress', { what: member.id, task: task.id })
+  }
+}

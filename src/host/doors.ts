@@ -1,0 +1,63 @@
+// The listeners of the host, and which table answers which path.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Log } from '../base/log/open.ts'
+import type { Crew } from './crew.ts'
+import { type App, answering } from './http/exchange.ts'
+import {
+  limits as defaultLimits,
+  type Limits,
+  type Listener,
+  listenPort,
+  listenSocket,
+} from './http/listen.ts'
+import type { Table } from './http/router.ts'
+import type { Member } from './member.ts'
+
+export type DoorOptions = { readonly token: string; readonly log: Log; readonly limits?: Limits | undefined }
+
+/** Compared by digest: neither the length nor the first wrong letter can be measured. */
+const matcher = (token: string): App['isToken'] => {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const ours = digest(token)
+  return (text) => timingSafeEqual(digest(text), ours)
+}
+
+export type Doors = {
+  socket(path: string, locate: App['locate']): Promise<Listener>
+  port(port: number, locate: App['locate']): Promise<Listener>
+  /** A component's own port: its table at `/`. */
+  member(member: Member, port: number): Promise<Listener>
+}
+
+export const doorsOf = ({ token, log, limits = defaultLimits }: DoorOptions): Doors => {
+  const app = { log, isToken: matcher(token) }
+  const port: Doors['port'] = async (wanted, locate) => {
+    // Which port it is may be known only once it listens; nobody can ask before.
+    let listener: ReturnType<typeof answering> = () => {}
+    const door = await listenPort(wanted, {
+      log,
+      limits,
+      listener: (request, response) => listener(request, response),
+    })
+    listener = answering({ ...app, locate, door: { kind: 'port', port: door.port } })
+    return door
+  }
+  return {
+    port,
+    socket: (path, locate) =>
+      listenSocket(path, { log, limits, listener: answering({ ...app, locate, door: { kind: 'socket' } }) }),
+    member: (member, wanted) => port(wanted, (rest) => ({ table: member.table(), rest })),
+  }
+}
+
+/** `/agents/<name>/…` and `/directors/<name>/…` belong to that component, everything else to the host. */
+export const locator =
+  (table: Table, crew: () => Crew | undefined): App['locate'] =>
+  (segments) => {
+    const [place, name, ...rest] = segments
+    if ((place !== 'agents' && place !== 'directors') || rest.length === 0) return { table, rest: segments }
+    const all = crew()
+    if (!all) return { table, rest: segments }
+    const member = all.find(`${place}/${name}`)
+    return member && { table: member.table(), rest }
+  }

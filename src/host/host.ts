@@ -1,0 +1,128 @@
+// The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
+import { type AgencyError, failure } from '../base/error/fail.ts'
+import { version } from '../base/version.ts'
+import { openHostDoors } from './announce.ts'
+import type { Kind } from './component.ts'
+import { type Crew, crewOf } from './crew.ts'
+import { doorsOf, locator } from './doors.ts'
+import { endingsOf, type HowToEnd } from './ending.ts'
+import { type Ground, type GroundOptions, takeGround } from './ground.ts'
+import type { Limits } from './http/listen.ts'
+import { tableOf } from './http/router.ts'
+import { kinds as allKinds } from './kinds.ts'
+import { hostRoutes } from './routes/host.ts'
+import type { HostState, HostStatus } from './schema.ts'
+import { type Undo, undoing } from './undo.ts'
+import { watchOf } from './watch.ts'
+
+export type HostOptions = GroundOptions & {
+  readonly kinds?: readonly Kind[]
+  readonly limits?: Limits
+  /** Milliseconds between looks whether the root is still there. */
+  readonly lookout?: number
+}
+
+export type Host = {
+  readonly socket: string
+  readonly port: number
+  status(): HostStatus
+  finish(how: HowToEnd): Promise<void>
+  /** No more patience with running work. */
+  hurry(): void
+  /** Logs what nobody caught. */
+  fault(error: unknown): void
+  /** Resolves with the reason when nothing is left. */
+  readonly ended: Promise<string>
+}
+
+/** A root that cannot be looked at is not gone: somebody may have taken a right away for a moment. */
+const isHeld = ({ lock, log }: Ground): boolean => {
+  try {
+    return lock.held()
+  } catch (error) {
+    log.warn('the root cannot be looked at', { reason: (error as Error).message })
+    return true
+  }
+}
+
+const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Host> => {
+  const { log, store, bell, ledger, config } = ground
+  const began = performance.now()
+  const watch = watchOf({ store, bell })
+  let ready = false
+  let port = 0
+  let crew: Crew | undefined
+  const endings = endingsOf({ ground, watch, undo, crew: () => crew })
+
+  const state = (): HostState => {
+    if (endings.begun()) return 'draining'
+    if (!ready) return 'starting'
+    return ledger.trouble() === undefined ? 'idle' : 'degraded'
+  }
+  const status = (): HostStatus => {
+    const trouble = ledger.trouble()
+    return {
+      type: 'host',
+      interfaces: ['statusable'],
+      version,
+      state: state(),
+      ...(trouble !== undefined && { message: trouble }),
+      uptime_seconds: Math.floor((performance.now() - began) / 1000),
+      pid: process.pid,
+      root: options.root,
+      port,
+      components: crew?.members().length ?? 0,
+      log: [...log.recent()],
+    }
+  }
+  const closed = (): AgencyError | undefined => {
+    const what = 'The host'
+    if (endings.begun()) return failure('draining', { what })
+    return ready ? undefined : failure('not_ready', { what })
+  }
+
+  const routes = hostRoutes({ store, watch, crew: () => crew, status, ...endings })
+  const table = tableOf(routes, closed, () => crew !== undefined)
+  const doors = doorsOf({ token: ground.token, log, limits: options.limits })
+  const locate = locator(table, () => crew)
+  const address = await openHostDoors(ground, doors, locate, endings.hurried, undo)
+  port = address.port
+
+  const lookout = setInterval(() => {
+    if (isHeld(ground)) return
+    log.error(failure('root_gone', { root: options.root }).message)
+    void endings.finish({ reason: 'root_gone', seconds: 0, leave: true })
+  }, options.lookout ?? 2_000)
+  undo.add('stop looking at the root', () => clearInterval(lookout))
+
+  crew = crewOf({
+    kinds: options.kinds ?? allKinds,
+    layout: ground.layout,
+    level: config.log_level,
+    secrets: [ground.token],
+    now: ground.now,
+    store,
+    ledger,
+    hostLog: log,
+    serve: doors.member,
+    shutdown: (member, asked) => endings.endMembers([member], asked),
+  })
+  log.info('the host is up', { pid: process.pid, port, version })
+  void crew.start().then(() => {
+    ready = true
+    if (!endings.begun()) ground.record('idle')
+  })
+  const fault = (error: unknown): void =>
+    log.error('a mistake in agency', { stack: error instanceof Error ? error.stack : String(error) })
+  return { ...address, status, fault, finish: endings.finish, hurry: endings.hurry, ended: endings.ended }
+}
+
+export const startHost = async (options: HostOptions): Promise<Host> => {
+  const undo = undoing()
+  try {
+    return await run(options, await takeGround(options, undo), undo)
+  } catch (error) {
+    await undo.run()
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+// How every answer leaves: JSON, never cached, errors in one envelope.
+import type { ServerResponse } from 'node:http'
+import { type AgencyError, failure } from '../../base/error/fail.ts'
+import type { Envelope } from '../api.ts'
+
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+export const envelopeOf = ({ code, words, details, problems }: AgencyError): Envelope => ({
+  error: code,
+  ...words,
+  ...(Object.keys(details).length > 0 && { details }),
+  ...(problems.length > 0 && { problems }),
+})
+
+export const answer = (
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  // The caller may be gone, or a stream may have begun: then there is nobody to tell.
+  if (response.headersSent || response.destroyed) return
+  const text = JSON.stringify(value)
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text), ...more })
+  response.end(text)
+}
+
+export const answerError = (response: ServerResponse, error: AgencyError): void =>
+  answer(response, error.status, envelopeOf(error), {
+    ...(error.code === 'method_not_allowed' && { allow: String(error.details.allowed) }),
+    ...(error.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+    ...(error.status === 503 && { 'retry-after': '1' }),
+  })
+
+/** For a connection that never became a request. */
+export const rawAnswer = (code: 'bad_request' | 'request_timeout', what: string): string => {
+  const error = code === 'bad_request' ? failure(code, { what }) : failure(code, {})
+  const text = JSON.stringify(envelopeOf(error))
+  const reason = code === 'bad_request' ? 'Bad Request' : 'Request Timeout'
+  return [
+    `HTTP/1.1 ${error.status} ${reason}`,
+    'connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(text)}`,
+    '',
+    text,
+  ].join('\r\n')
+}

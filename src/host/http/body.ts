@@ -1,0 +1,73 @@
+// A request's body: bounded, UTF-8, JSON, an object. Everything else is refused with the reason.
+import type { IncomingMessage } from 'node:http'
+import { fail, failure } from '../../base/error/fail.ts'
+import { oneLine } from '../../base/text/rules.ts'
+import { brokenAt, depthOf } from './json/rules.ts'
+
+const depthLimit = 64
+const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/** What is beyond the limit is thrown away as it comes, so that the sender can still read the answer. */
+const bytesOf = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const tooLarge = (): void => {
+      request.off('data', take)
+      request.resume()
+      reject(failure('body_too_large', { limit }))
+    }
+    const take = (chunk: Buffer): void => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > limit) tooLarge()
+    }
+    if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge()
+    request.on('data', take)
+    request.once('end', () => resolve(Buffer.concat(chunks, size)))
+    request.once('error', reject)
+  })
+
+const textOf = (bytes: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    return fail('validation_error', { what: 'The request is not valid UTF-8.', cause })
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // V8's own words would repeat parts of the body, which may be secret.
+    const at = brokenAt(text)
+    const where = at === text.length ? 'it ends too soon' : `it is broken at offset ${at}`
+    return fail('validation_error', { what: `The request is not JSON: ${where}.`, cause })
+  }
+}
+
+const checkType = ({ headers }: IncomingMessage): void => {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
+  if (type === undefined || !jsonType.test(type))
+    fail('unsupported_media_type', { type: oneLine(type ?? 'nothing', 80) })
+  if (encoding !== 'identity') fail('unsupported_media_type', { type: `${oneLine(encoding, 40)}-encoded` })
+}
+
+const isEmpty = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+
+/** No body at all is an empty object: most commands need to say nothing. */
+export const bodyOf = async (request: IncomingMessage, limit: number): Promise<object> => {
+  if (isEmpty(request)) return {}
+  const bytes = await bytesOf(request, limit)
+  if (bytes.length === 0) return {}
+  checkType(request)
+  const text = textOf(bytes)
+  if (depthOf(text) > depthLimit)
+    fail('validation_error', { what: `The JSON is nested deeper than ${depthLimit} levels.` })
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    fail('validation_error', { what: 'The JSON must be an object: {…}.' })
+  return value as object
+}

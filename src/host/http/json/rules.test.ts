@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { brokenAt, depthOf } from './rules.ts'
+
+const broken: readonly (readonly [string, number])[] = [
+  ['prompt=hi', 0],
+  ['{"a":1,}', 7],
+  ['{"a" 1}', 5],
+  ['{a:1}', 1],
+  ['[1 2]', 3],
+  ['[1,]', 3],
+  ['{"a":01}', 6],
+  ['{} x', 3],
+  ['{"a":"\u0001"}', 6],
+  ['{"a":"\\x"}', 6],
+  ['{"a":1', 6],
+  ['{"a":"never closed', 18],
+  ['', 0],
+  ['[}', 1],
+]
+test.each(broken)('%j is broken at %i', (text, at) => expect(brokenAt(text)).toBe(at))
+
+test('what JSON.parse accepts is whole, what it refuses has a place inside or at the end', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (text, cut, put) => {
+      expect(brokenAt(text)).toBe(text.length)
+      const at = cut % (text.length + 1)
+      const changed = text.slice(0, at) + put + text.slice(at + 1)
+      const accepted = (() => {
+        try {
+          JSON.parse(changed)
+          return true
+        } catch {
+          return false
+        }
+      })()
+      if (accepted) expect(brokenAt(changed)).toBe(changed.length)
+    }),
+  )
+})
+
+test('depth counts brackets outside strings', () => {
+  expect(depthOf('{"a":[{"b":"[[[\\"[["}],"c":[]}')).toBe(3)
+  expect(depthOf('['.repeat(100_000))).toBe(100_000)
+  expect(depthOf('"never closed [[[')).toBe(0)
+})
+
+test('long strings and long lists are no trouble', () => {
+  const texts = [
+    `{"a":"${'x'.repeat(5_000_000)}"`,
+    `{"a":"${'\\n'.repeat(500_000)}"`,
+    `[${'1,'.repeat(200_000)}`,
+  ]
+  for (const text of texts) expect([brokenAt(text), depthOf(text)]).toEqual([text.length, 1])
+})

@@ -1,0 +1,41 @@
+// The kinds of component this version can run. The interfaces are those that answer today.
+import { agentKind } from '../agent/kind.ts'
+import type { AgentFile } from '../agent/schema.ts'
+import { failure } from '../base/error/fail.ts'
+import { directorKind } from '../director/kind.ts'
+import type { DirectorFile } from '../director/schema.ts'
+import type { Kind } from './component.ts'
+
+const agent: Kind<AgentFile> = {
+  type: 'agent',
+  place: 'agents',
+  file: agentKind,
+  interfaces: ['statusable'],
+  configFile: (layout, name) => layout.agentConfig(name),
+  logFile: (layout, name) => layout.agentLog(name),
+  make: ({ report }) => ({
+    routes: [],
+    start: async () => report('idle'),
+    currentTask: () => null,
+    finish: async () => {},
+  }),
+}
+
+const director: Kind<DirectorFile> = {
+  type: 'director',
+  place: 'directors',
+  file: directorKind,
+  interfaces: ['statusable'],
+  configFile: (layout, name) => layout.directorConfig(name),
+  logFile: (layout, name) => layout.directorLog(name),
+  make: ({ name, config }) => ({
+    routes: [],
+    start: async () => {
+      throw failure('not_available', { what: `The ${config.type} director "${name}"` })
+    },
+    currentTask: () => null,
+    finish: async () => {},
+  }),
+}
+
+export const kinds: readonly Kind[] = [agent, director]

@@ -1,0 +1,65 @@
+// Writes what happens to the host and its components into the journal. The host must live on when the disk is
+// full, so writing never fails the caller: facts wait in order, the trouble is shown, and it is tried again.
+import type { AgencyError } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import type { Fact } from '../journal/schema.ts'
+import type { Store } from '../store/store.ts'
+
+export type Ledger = {
+  record(...facts: readonly Fact[]): void
+  /** Why facts are waiting; undefined if all are written. */
+  trouble(): string | undefined
+  /** One more attempt, then resolves whatever came of it. */
+  flush(): Promise<void>
+  close(): void
+}
+
+export type LedgerOptions = { readonly store: Store; readonly log: Log; readonly pause?: number }
+
+/** A disk that stays full for days must not fill the memory too; the newest facts are the truest. */
+const most = 10_000
+
+export const ledgerOf = ({ store, log, pause = 5_000 }: LedgerOptions): Ledger => {
+  let waiting: readonly Fact[] = []
+  let trouble: string | undefined
+  let writing: Promise<void> | undefined
+  let again: NodeJS.Timeout | undefined
+
+  const write = async (): Promise<void> => {
+    const facts = waiting
+    try {
+      await store.append(facts)
+      const written = new Set(facts)
+      waiting = waiting.filter((fact) => !written.has(fact))
+      if (trouble) log.info('the journal is written again', { facts: facts.length })
+      trouble = undefined
+    } catch (error) {
+      const { message, words } = error as AgencyError
+      if (!trouble) log.error('the journal cannot be written', { reason: message })
+      waiting = []; trouble = [message, words?.next].filter(Boolean).join(' ')
+      clearTimeout(again)
+      again = setTimeout(() => void flush(), pause).unref()
+    }
+  }
+
+  const pump = async (): Promise<void> => {
+    do await write()
+    while (waiting.length > 0 && !trouble)
+    writing = undefined
+  }
+
+  const flush = async (): Promise<void> => {
+    if (waiting.length > 0) writing ??= pump()
+    await writing
+  }
+
+  return {
+    record: (...facts) => {
+      waiting = [...waiting, ...facts].slice(-most)
+      void flush()
+    },
+    trouble: () => trouble,
+    flush,
+    close: () => clearTimeout(again),
+  }
+}

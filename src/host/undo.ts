@@ -1,0 +1,23 @@
+// What was set up is taken down in reverse, all of it, also when one step fails.
+import type { Log } from '../base/log/open.ts'
+
+export type Undo = {
+  add(name: string, step: () => void | Promise<void>): void
+  run(log?: Log): Promise<void>
+}
+
+export const undoing = (): Undo => {
+  const steps: { name: string; step: () => void | Promise<void> }[] = []
+  return {
+    add: (name, step) => void steps.push({ name, step }),
+    run: async (log) => {
+      for (let next = steps.pop(); next; next = steps.pop()) {
+        try {
+          await next.step()
+        } catch (error) {
+          log?.error(`could not ${next.name}`, { reason: (error as Error).message })
+        }
+      }
+    },
+  }
+}

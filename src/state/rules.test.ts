@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { componentFact, factsOfStart, hostFact } from '../host/rules.ts'
+import type { HostRecord } from '../host/schema.ts'
+import type { Event, Fact } from '../journal/schema.ts'
+import { openStore } from '../store/sqlite.ts'
+import { emptyState, fold, reduceOf, stateOf } from './rules.ts'
+import { type State, state, stateEvents } from './schema.ts'
+
+const self = { pid: 7, started: '1@boot', version: '1.0.0' }
+const facts: fc.Arbitrary<Fact> = fc.oneof(
+  fc
+    .constantFrom('a', 'b')
+    .chain((machine) =>
+      fc.constantFrom(
+        hostFact(machine, 'started', self),
+        hostFact(machine, 'idle'),
+        hostFact(machine, 'draining', { reason: 'r' }),
+        hostFact(machine, 'stopped'),
+        hostFact(machine, 'lost'),
+      ),
+    ),
+  fc
+    .constantFrom('agents/x', 'directors/x')
+    .chain((id) =>
+      fc.constantFrom(
+        componentFact(id, 'started', { type: 'agent' }),
+        componentFact(id, 'changed', { state: 'idle' }),
+        componentFact(id, 'changed', { state: 'error', message: 'why' }),
+        componentFact(id, 'stopped'),
+        componentFact(id, 'lost'),
+      ),
+    ),
+  // From a newer version: unknown events and nouns change nothing.
+  fc.constantFrom<Fact>(
+    { kind: 'state', type: 'host.promoted', subject: 'host:a', data: {} },
+    { kind: 'state', type: 'moon.rose', subject: 'moon:1', data: { phase: 'full' } },
+    { kind: 'activity', type: 'component.used', subject: 'component:agents/x', data: {} },
+  ),
+)
+
+test('a snapshot and the events behind it fold to what the store keeps', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(facts, { maxLength: 40 }), fc.nat(40), async (all, cut) => {
+      const store = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(0) })
+      try {
+        await store.append(all.slice(0, cut))
+        const before = await store.list()
+        await store.append(all.slice(cut))
+        const after = await store.list()
+        const between = await store.events({ after: before.seq, limit: 1000 })
+        expect(between.reduce<State>(fold, stateOf(before.kept))).toEqual(stateOf(after.kept))
+        expect(state.parse(stateOf(after.kept))).toEqual(stateOf(after.kept))
+      } finally {
+        await store.close()
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('every fact of this version has the data its schema says', () => {
+  fc.assert(
+    fc.property(facts, (fact) => {
+      if (!(fact.type in stateEvents)) return
+      const schema = stateEvents[fact.type as keyof typeof stateEvents]
+      expect(schema.safeParse(fact.data).success).toBe(true)
+    }),
+  )
+})
+
+const events = (...all: readonly Fact[]): Event[] =>
+  all.map((fact, at) => ({ ...fact, seq: at + 1, at: `2026-01-01T00:00:0${at}.000Z` }))
+
+test('a host that never said it stopped was lost, and its components with it', async () => {
+  const before = events(
+    hostFact('m', 'started', self),
+    componentFact('agents/a', 'started', { type: 'agent' }),
+    componentFact('agents/b', 'started', { type: 'agent' }),
+    componentFact('agents/b', 'stopped'),
+  ).reduce<State>(fold, emptyState)
+  const components = Object.entries(before.component)
+  const start = factsOfStart('m', { ...self, pid: 8 }, before.host.m, components)
+  expect(start.map(({ type, subject }) => [type, subject])).toEqual([
+    ['host.lost', 'host:m'],
+    ['component.lost', 'component:agents/a'],
+    ['host.started', 'host:m'],
+  ])
+  const stopped: HostRecord = { ...self, state: 'stopped', since: '2026-01-01T00:00:00.000Z' }
+  expect(factsOfStart('m', self, stopped, []).map(({ type }) => type)).toEqual(['host.started'])
+  expect(factsOfStart('m', self, undefined, []).map(({ type }) => type)).toEqual(['host.started'])
+})

@@ -1,0 +1,16 @@
+// Every kind of event that decides state, and the whole state they fold to.
+import * as z from 'zod'
+import { hostEvents, hostRecord } from '../host/schema.ts'
+import { componentEvents, componentRecord } from '../registry/schema.ts'
+
+export const stateEvents = { ...hostEvents, ...componentEvents } as const
+export type StateEventType = keyof typeof stateEvents
+
+export const state = z
+  .strictObject({
+    host: z.record(z.string(), hostRecord),
+    component: z.record(z.string(), componentRecord),
+  })
+  .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
+export type State = z.infer<typeof state>
+export type Noun = keyof State

@@ -1,0 +1,129 @@
+// Messages and keys that come while a turn runs, as transcript and hooks tell of them.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Rig } from '../twin/rig.ts'
+import { bash, says, turn } from '../twin/say.ts'
+import { each, hooked, http } from '../twin/settings.ts'
+import { keys } from '../twin/terminal.ts'
+import { type Entry, transcript, untilEntry, untilResults } from '../twin/transcript.ts'
+import { twin } from '../twin/twin.ts'
+import { until } from '../twin/until.ts'
+
+const events = [
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Stop',
+]
+const second = '[agency m2 from x]\nthe second message'
+
+const open = async (rig: Rig, prompt: string) => {
+  const listener = await rig.listen()
+  const terminal = await rig.terminal(['--permission-mode', 'manual', '--allowedTools=Bash'], {
+    settings: hooked(each(events, http(listener.url))),
+  })
+  await terminal.send(prompt)
+  const { body } = await listener.until('UserPromptSubmit')
+  return { terminal, listener, send: terminal.send, session: body.session_id, first: body }
+}
+const operations = (entries: Entry[]) =>
+  entries
+    .filter((entry) => entry.type === 'queue-operation')
+    .map(({ operation, reason, content }) => ({
+      operation,
+      ...(reason !== undefined && { reason }),
+      ...(content !== undefined && { content }),
+    }))
+
+twin('a message to an idle agent is not queued', async (make) => {
+  const rig = await make([says('go', 'Hello.')])
+  const { listener, session } = await open(rig, 'go')
+  await listener.until('Stop')
+  await untilEntry(rig, session, 'the answer', (entry) => entry.type === 'assistant')
+  expect(operations(await transcript(rig, session))).toEqual([])
+})
+
+twin('a message sent during a tool call goes in with its result', async (make) => {
+  const rig = await make(({ dir }) => [
+    {
+      match: 'go',
+      replies: [
+        { calls: [bash(`until [ -e '${dir}/open' ]; do sleep 0.1; done`)] },
+        { text: 'Both are done.', times: 0 },
+      ],
+    },
+  ])
+  const { listener, send, session, first } = await open(rig, 'go')
+  await listener.until('PreToolUse')
+  await send(second)
+  const queued = await listener.until('UserPromptSubmit', 2)
+  // The turn that is running gave its id to the message, though it is not in that turn yet.
+  expect([queued.body.prompt, queued.body.prompt_id]).toEqual([second, first.prompt_id])
+  await untilEntry(rig, session, 'enqueue', (entry) => entry.operation === 'enqueue')
+  await rig.write('open', '')
+  await listener.until('Stop')
+  await untilEntry(rig, session, 'remove', (entry) => entry.operation === 'remove')
+  expect(operations(await transcript(rig, session))).toMatchObject([
+    { operation: 'enqueue', content: second },
+    { operation: 'remove', reason: 'absorbed_mid_turn' },
+  ])
+  expect(listener.events()).toEqual([
+    'UserPromptSubmit',
+    'PreToolUse',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'Stop',
+  ])
+})
+
+twin('a message sent during the closing words becomes the next turn', async (make) => {
+  const words = 'a slow answer '.repeat(40)
+  const rig = await make([says('second message', 'The second.'), says('go', words, { piece_delay_ms: 1000 })])
+  const { terminal, listener, send, session } = await open(rig, 'go')
+  await terminal.sees('a slow answer')
+  await send(second)
+  await listener.until('Stop', 2)
+  await untilEntry(rig, session, 'dequeue', (entry) => entry.operation === 'dequeue')
+  const [first, next, ...rest] = operations(await transcript(rig, session))
+  expect([first, rest]).toEqual([{ operation: 'enqueue', content: second }, []])
+  // It names no message: which one it was follows from the order.
+  expect(next).toEqual({ operation: 'dequeue' })
+})
+
+twin(
+  'Esc in a tool call: no Stop, the transcript says interrupted, the call counts as refused',
+  async (make) => {
+    const rig = await make([turn('go', [bash('touch began; sleep 60')]), says('next', 'Yes.')])
+    const { terminal, listener, send, session } = await open(rig, 'go')
+    await until('the call to begin', () => existsSync(join(rig.work, 'began')))
+    await terminal.sees(/esc to interrupt/i)
+    terminal.write(keys.escape)
+    await untilEntry(rig, session, 'an interruption', (entry) =>
+      JSON.stringify(entry.message ?? '').includes('[Request interrupted by user'),
+    )
+    const [said] = await untilResults(rig, session)
+    expect(said?.is_error).toBe(true)
+    await send('next')
+    await listener.until('Stop')
+    expect(listener.events().filter((event) => event !== 'PostToolUseFailure')).toEqual([
+      'UserPromptSubmit',
+      'PreToolUse',
+      'UserPromptSubmit',
+      'Stop',
+    ])
+  },
+)
+
+twin('Esc before any answer gives the prompt back and leaves no trace of an interruption', async (make) => {
+  const rig = await make([says('unanswered', 'late', { delay_ms: 120_000 }), says('next', 'Yes.')])
+  const { terminal, listener, session } = await open(rig, 'unanswered')
+  await terminal.sees(/esc to interrupt/i)
+  terminal.write(keys.escape)
+  await terminal.sees(/^❯\s+unanswered/m)
+  await terminal.gone(/esc to interrupt/i)
+  expect(listener.events()).toEqual(['UserPromptSubmit'])
+  expect(JSON.stringify(await transcript(rig, session))).not.toContain('[Request interrupted')
+})
