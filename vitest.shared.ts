@@ -1,11 +1,13 @@
 // Every run has a home of its own: no test reads or writes the settings of whoever runs it.
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ViteUserConfig } from 'vitest/config'
 import { version } from './scripts/version.mjs'
 
 const home = mkdtempSync(join(tmpdir(), 'agency-home-'))
+process.once('exit', () => rmSync(home, { recursive: true, force: true }))
+
 const unset = Object.keys(process.env).filter((name) =>
   /^(AGENCY_(?!SEED)|H2_|AG_|CLAUDE|ANTHROPIC_|GIT_|XDG_|OTEL_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NO_COLOR|FORCE_COLOR)/.test(
     name,

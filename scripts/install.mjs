@@ -8,11 +8,18 @@ import { join, resolve } from 'node:path'
 
 const folder = mkdtempSync(join(tmpdir(), 'agency-install-'))
 const home = join(folder, 'home')
-const bare = { PATH: process.env.PATH, HOME: home, npm_config_cache: process.env.npm_config_cache ?? '', ...proxies() }
+const bare = {
+  PATH: process.env.PATH,
+  HOME: home,
+  npm_config_cache: process.env.npm_config_cache ?? '',
+  ...proxies(),
+}
 let failed = false
 
 function proxies() {
-  const kept = Object.entries(process.env).filter(([name]) => /^(npm_config_userconfig|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name))
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(npm_config_userconfig|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
+  )
   return Object.fromEntries(kept)
 }
 const size = (path) =>
@@ -25,23 +32,43 @@ const claim = (holds, sentence) => {
 }
 
 try {
-  const packed = JSON.parse(execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const packed = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
   const tarball = resolve(folder, packed[0]?.filename ?? Object.values(packed)[0].filename)
   const into = join(folder, 'app')
   execFileSync('mkdir', ['-p', into, home])
   writeFileSync(join(into, 'package.json'), '{"private":true}\n')
   const from = process.hrtime.bigint()
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', tarball], { cwd: into, stdio: 'inherit' })
+  execFileSync(
+    'npm',
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', tarball],
+    { cwd: into, stdio: 'inherit' },
+  )
   const seconds = Number(process.hrtime.bigint() - from) / 1e9
   const megabytes = size(join(into, 'node_modules')) / 1e6
   claim(megabytes <= 50, `installed ${megabytes.toFixed(1)} MB (at most 50)`)
-  claim(seconds <= 45, `in ${seconds.toFixed(1)} s (promised: 15 on a quiet machine), without install scripts`)
-  const agency = (...words) => execFileSync(join(into, 'node_modules/.bin/agency'), words, { cwd: home, env: { ...bare, AGENCY_ROOT: join(folder, 'root') }, encoding: 'utf8' })
+  claim(
+    seconds <= 45,
+    `in ${seconds.toFixed(1)} s (promised: 15 on a quiet machine), without install scripts`,
+  )
+  const agency = (...words) =>
+    execFileSync(join(into, 'node_modules/.bin/agency'), words, {
+      cwd: home,
+      env: { ...bare, AGENCY_ROOT: join(folder, 'root') },
+      encoding: 'utf8',
+    })
   claim(agency('version').trim().length > 0, 'agency version answers')
   agency('init')
   agency('up', '--detach')
   try {
-    claim(JSON.parse(agency('status', '--json')).host.state === 'idle', 'a host starts from the installed package and is idle')
+    claim(
+      JSON.parse(agency('status', '--json')).host.state === 'idle',
+      'a host starts from the installed package and is idle',
+    )
   } finally {
     agency('shutdown', '--all')
   }

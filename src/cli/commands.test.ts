@@ -10,7 +10,7 @@ const understood = (line: string): boolean => {
 }
 
 // Advice for what comes soon.
-const later = ['agency attach x', 'agency up --foreground']
+const later = ['agency attach x']
 
 test('what an error tells people to type can be typed', () => {
   const advised = Object.values(catalogue).flatMap(({ next }) =>

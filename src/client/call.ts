@@ -80,6 +80,10 @@ export const settle = async (response: IncomingMessage): Promise<unknown> => {
   return JSON.parse(text)
 }
 
+/**
+ * The reply is taken as the contract says it: host and client are one package, and checking it here would load
+ * zod into every command. An answer that is no JSON at all is told as a broken connection.
+ */
 export const call = async <C extends Contract>(
   client: Client,
   route: Route<C>,

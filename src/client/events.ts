@@ -13,7 +13,7 @@ export type EventsOptions = {
   readonly pause?: number
 }
 
-/** Where the host cannot be reached it is tried again without end: end it by `signal`. */
+/** Where the host cannot be reached it is tried again without end: leave it by `break` or end it by `signal`. */
 export async function* events(client: Client, options: EventsOptions): AsyncGenerator<Event> {
   const { signal, pause = 500 } = options
   let { after } = options

@@ -14,6 +14,12 @@ export const route = <C extends Contract>(method: C['method'], path: C['path']):
   path,
 })
 
+/** The same route of a component: `below('agents/coder', status)`. */
+export const below = <C extends Contract>(id: string, { method, path }: Route<C>): Route<C> => ({
+  method,
+  path: `/${id}${path}` as C['path'],
+})
+
 /** A part that may be empty may be left out. */
 type Part<Name extends string, T> = [T] extends [undefined]
   ? unknown

@@ -65,7 +65,7 @@ const giveUp = (root: string, milliseconds: number, { is }: Answer): never => {
     who: pid ? `process ${pid}` : 'it holds the lock of the root',
     seconds: Math.round(milliseconds / 1000),
     hint: pid
-      ? `If it is paused, type \`kill -CONT ${pid}\`; if it must go, type \`kill ${pid}\`.`
+      ? `If it is paused, type \`kill -CONT ${pid}\`; if it must go, type \`agency kill --all\`.`
       : 'Wait and try again; `agency doctor` shows who holds the lock.',
     problems: lastLines(root),
   })

@@ -256,3 +256,33 @@ test('an answer nobody reads is exit 2, never 1', async () => {
   const { code } = await ended(child)
   expect([0, 2]).toContain(code)
 })
+
+type Case = {
+  id: string
+  name: string
+  surface: string
+  input: {
+    argv?: string[]
+    stdin?: string
+    stdin_b64?: string
+    stdin_gen?: { json: object; fill: string; bytes: number }
+  }
+  expect: { exit?: number[]; decision?: string | string[]; reason_has?: string[] }
+}
+const corpus = (JSON.parse(readFileSync('test/corpus/bad-input.json', 'utf8')) as Case[])
+  .filter(({ surface, input }) => surface === 'hook' && input.argv?.[0] === 'hook')
+  .map((one): [string, string, Case] => [one.id, one.name, one])
+
+const stdinOf = ({ stdin, stdin_b64, stdin_gen }: Case['input']): string | Buffer => {
+  if (stdin_b64 !== undefined) return Buffer.from(stdin_b64, 'base64')
+  if (stdin_gen === undefined) return stdin ?? ''
+  return JSON.stringify(stdin_gen.json).replace('$FILL', stdin_gen.fill.repeat(stdin_gen.bytes))
+}
+
+test.each(corpus)('corpus %s: %s', async (_, __, { input, expect: wanted }) => {
+  const { code, stdout } = await run(input.argv?.[1] ?? '', stdinOf(input), { AGENCY_HOOK: '/nowhere' })
+  expect(wanted.exit).toContain(code)
+  const said = JSON.parse(stdout).hookSpecificOutput
+  expect([wanted.decision].flat()).toContain(said.permissionDecision)
+  for (const word of wanted.reason_has ?? []) expect(said.permissionDecisionReason).toContain(word)
+})

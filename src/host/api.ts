@@ -21,6 +21,7 @@ export type Envelope = Readonly<
 
 const seconds = z.int().min(0).max(86_400)
 
+// Both kinds of shutdown take the same words.
 const drain = {
   timeout_seconds: seconds
     .optional()

@@ -80,7 +80,7 @@ export const crewOf = ({ kinds, serve, ...options }: CrewOptions): Crew => {
   }
 }
 
-/** Refuses to cut work short unless the caller said how long to wait, or not to. */
+/** Fails closed: who did not say how long running work may go on, or that it may not, has not thought of it. */
 export const refuseIfBusy = (members: readonly Member[], asked: Asked): void => {
   if (asked.timeout_seconds !== undefined || asked.force) return
   for (const member of members) {

@@ -50,7 +50,8 @@ export const doorsOf = ({ token, log, limits = defaultLimits }: DoorOptions): Do
   }
 }
 
-/** `/agents/<name>/…` and `/directors/<name>/…` belong to that component, everything else to the host. */
+/** `/agents/<name>/…` and `/directors/<name>/…` belong to that component, everything else to the host. Before the
+ * components are known their paths are the host's, which says that it is starting. */
 export const locator =
   (table: Table, crew: () => Crew | undefined): App['locate'] =>
   (segments) => {

@@ -48,6 +48,7 @@ const whoRuns = (root: string): string => {
   return file ? `process ${file.pid}` : 'it is starting'
 }
 
+/** In one transaction with what it says of the host before, so that no reader sees two hosts alive. */
 const recordStart = async (store: Store, machine: string, self: Identity): Promise<void> => {
   const { kept } = await store.list('component')
   const components = kept.map(
@@ -64,6 +65,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   const layout = layoutOf(root)
   const machine = machineOf(hostname())
   const self = identify(process.pid) ?? fail('internal', { what: 'this process cannot be identified' })
+  // Before the lock: a bad file is reported even where another host runs.
   const config = (await requireConfig(root)).host
 
   const lock = (await takeLock(layout.lock)) ?? fail('host_running', { root, who: whoRuns(root) })

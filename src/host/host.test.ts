@@ -20,7 +20,7 @@ import { failure } from '../base/error/fail.ts'
 import { readHostFile } from '../client/address.ts'
 import { type Client, call } from '../client/call.ts'
 import { events } from '../client/events.ts'
-import { route as asked } from '../client/route.ts'
+import { route as asked, below } from '../client/route.ts'
 import type { Event } from '../journal/schema.ts'
 import { fold } from '../state/rules.ts'
 import type { State } from '../state/schema.ts'
@@ -186,8 +186,8 @@ test('components run, each failing alone, at their path and at their port', asyn
     ['agents/good', 'idle', undefined],
     ['directors/gh', 'error', expect.stringContaining('not available')],
   ])
-  const below = asked<typeof componentApi.status>('GET', '/status')
-  const good = { ...below, path: '/agents/good/status' as '/status' }
+  const own = asked<typeof componentApi.status>('GET', '/status')
+  const good = below('agents/good', own)
   const shown = await call(bySocket(host), good, {})
   expect(componentApi.status.reply.parse(shown)).toEqual(shown)
   expect(shown).toMatchObject({
@@ -197,16 +197,16 @@ test('components run, each failing alone, at their path and at their port', asyn
     current_task: null,
     config: { port, claude: { model: 'sonnet' } },
   })
-  expect(await call({ port, token: tokenOf(root) }, below, {})).toMatchObject({ name: 'good' })
-  expect(await call({ port }, below, {})).toEqual({
+  expect(await call({ port, token: tokenOf(root) }, own, {})).toMatchObject({ name: 'good' })
+  expect(await call({ port }, own, {})).toEqual({
     type: 'agent',
     interfaces: ['statusable'],
     version: shown.version,
     state: 'idle',
   })
-  await expect(
-    call(bySocket(host), { ...below, path: '/agents/nobody/status' as '/status' }, {}),
-  ).rejects.toMatchObject({ code: 'not_found' })
+  await expect(call(bySocket(host), below('agents/nobody', own), {})).rejects.toMatchObject({
+    code: 'not_found',
+  })
   const taskAt = (name: string) =>
     call(bySocket(host), { method: 'POST', path: `/agents/${name}/task` as '/status' } as never, {})
   await expect(taskAt('bad')).rejects.toMatchObject({ code: 'component_error', status: 503 })
@@ -257,7 +257,7 @@ test('while it drains: no new work, status answers, running work ends in its own
     kinds: [kind],
   })
   await idle(host)
-  const workAt = { ...asked<typeof work>('POST', '/work'), path: '/agents/a/work' as '/work' }
+  const workAt = below('agents/a', asked<typeof work>('POST', '/work'))
   expect(await call(bySocket(host), workAt, {})).toEqual({ done: true })
   await expect(call(bySocket(host), shutdown, { body: { agents: true } })).rejects.toMatchObject({
     code: 'task_in_progress',
@@ -332,7 +332,7 @@ test('work is refused while starting', async () => {
     make: (context) => ({ ...kind.make(context), start: () => gate.then(() => context.report('idle')) }),
   }
   const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [slow] })
-  const workAt = { ...asked<typeof work>('POST', '/work'), path: '/agents/a/work' as '/work' }
+  const workAt = below('agents/a', asked<typeof work>('POST', '/work'))
   expect(host.status().state).toBe('starting')
   await expect(call(bySocket(host), workAt, {})).rejects.toMatchObject({ code: 'not_ready', status: 503 })
   go()

@@ -88,6 +88,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const address = await openHostDoors(ground, doors, locate, endings.hurried, undo)
   port = address.port
 
+  // Looked at, not watched: a watch on a directory is lost with it, and says nothing of a lock that was replaced.
   const lookout = setInterval(() => {
     if (isHeld(ground)) return
     log.error(failure('root_gone', { root: options.root }).message)
@@ -108,6 +109,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     shutdown: (member, asked) => endings.endMembers([member], asked),
   })
   log.info('the host is up', { pid: process.pid, port, version })
+  // Not awaited: a component that takes its time must not keep the others, or `/status`, waiting.
   void crew.start().then(() => {
     ready = true
     if (!endings.begun()) ground.record('idle')

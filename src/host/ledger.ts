@@ -36,7 +36,7 @@ export const ledgerOf = ({ store, log, pause = 5_000 }: LedgerOptions): Ledger =
     } catch (error) {
       const { message, words } = error as AgencyError
       if (!trouble) log.error('the journal cannot be written', { reason: message })
-      waiting = []; trouble = [message, words?.next].filter(Boolean).join(' ')
+      trouble = [message, words?.next].filter(Boolean).join(' ')
       clearTimeout(again)
       again = setTimeout(() => void flush(), pause).unref()
     }

@@ -71,6 +71,7 @@ export const memberOf = (options: MemberOptions): Member => {
   let ending: Promise<void> | undefined
   const impatience = new AbortController()
 
+  // Said in the journal, in its own log and in the root's: each has its own reader.
   const report = (next: ComponentState, why?: string): void => {
     if (isOver(state) || (next === state && why === message)) return
     state = next
@@ -101,6 +102,7 @@ export const memberOf = (options: MemberOptions): Member => {
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
   ]
+  // An open door behind which nothing works would lose what is put through it.
   const closed = (): AgencyError | undefined => {
     if (state === 'starting') return failure('not_ready', { what: id })
     if (state === 'error')

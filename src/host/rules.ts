@@ -1,3 +1,7 @@
+// What the journal says of hosts, and what a host writes into it.
+//
+//   started → starting → idle → draining → stopped
+//                 └────────┴───────┴─────→ lost      (written by the next host, which holds the lock)
 import type { Event, Fact } from '../journal/schema.ts'
 import { isOver } from '../registry/rules.ts'
 import type { ComponentRecord } from '../registry/schema.ts'

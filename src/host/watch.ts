@@ -49,6 +49,7 @@ export const watchOf = ({ store, bell, most = 64, beat = 15_000 }: WatchOptions)
       gone.addEventListener('abort', () => resolve(), { once: true }),
     )
     let after = start
+    // The bell is asked for before the store is read: an event in between rings it.
     while (!gone.aborted) {
       const rung = bell.next()
       const page = await store.events({ after, limit: pageSize })

@@ -1,5 +1,5 @@
-import { doubt, type Remark, wrong } from '../base/remark/rules.ts'
 import { namePattern } from '../base/name/schema.ts'
+import { doubt, type Remark, wrong } from '../base/remark/rules.ts'
 import { applyOverrides } from '../role/override/rules.ts'
 import type { PodFile, PodMember } from './schema.ts'
 

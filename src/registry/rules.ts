@@ -1,3 +1,4 @@
+// What the journal says of a component. It keeps the state that was last reported, not how it came about.
 import type { Event } from '../journal/schema.ts'
 import type { ComponentRecord, ComponentState, ComponentType, OpenStatus } from './schema.ts'
 

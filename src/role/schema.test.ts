@@ -120,10 +120,7 @@ test.each<[object, string[]]>([
     { hooks: { Stop: [{ command: 'x', hooks: [{ type: 'command', command: 'y' }] }] } },
     [expect.stringContaining('hooks.Stop[0] needs either')],
   ],
-  [
-    { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } },
-    ['hooks.Stop[0].hooks[0].command is missing'],
-  ],
+  [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, ['hooks.Stop[0].hooks[0].command is missing']],
   [
     { hooks: { Stop: [{ hooks: [{ type: 'comand' }] }] } },
     [expect.stringContaining('hooks.Stop[0].hooks[0].type must be one of command')],

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { hostEvents, hostRecord } from '../host/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
 
+/** A noun that gets events of its own adds them here, its record below, and its reducer in the rules beside. */
 export const stateEvents = { ...hostEvents, ...componentEvents } as const
 export type StateEventType = keyof typeof stateEvents
 

@@ -1,5 +1,5 @@
-import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
 import { namePattern, nameRule } from '../../base/name/schema.ts'
+import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
 /** `directory` is the name of the directory in `agents/`; none for a file elsewhere. */

@@ -6,6 +6,7 @@ import { keeperErrors } from './keeper/schema.ts'
 import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
 import { storeErrors } from './store/schema.ts'
+import { worktreeErrors } from './worktree/schema.ts'
 
 export const catalogue = {
   ...inputErrors,
@@ -15,6 +16,7 @@ export const catalogue = {
   ...driverErrors,
   ...keeperErrors,
   ...roleErrors,
+  ...worktreeErrors,
 }
 
 export type Code = keyof typeof catalogue

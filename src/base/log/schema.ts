@@ -1,3 +1,4 @@
+// A line of a log, the same in every log of a root.
 import * as z from 'zod'
 
 export const levels = ['debug', 'info', 'warn', 'error'] as const

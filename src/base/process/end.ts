@@ -13,6 +13,7 @@ const signal = (whom: Identity, name: NodeJS.Signals): void => {
   }
 }
 
+// Polled: a process that is not our child tells nobody but its parent when it ends.
 const gone = async (whom: Identity, milliseconds: number): Promise<boolean> => {
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline; await wait(20)) {
     if (!alive(whom)) return true

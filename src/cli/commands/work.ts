@@ -51,4 +51,14 @@ export const work: readonly Command[] = [
     ],
     load: () => import('../agent/run.ts'),
   },
+  {
+    words: ['hook'],
+    group,
+    summary:
+      'Hand a hook event of Claude Code to the listener in $AGENCY_HOOK and say its answer; no answer denies.',
+    args: [{ name: 'event', summary: 'As `pre-tool-use` or `PreToolUse`.' }],
+    options: [],
+    examples: ['agency hook pre-tool-use'],
+    load: () => import('../hook/run.ts'),
+  },
 ]

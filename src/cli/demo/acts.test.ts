@@ -14,6 +14,9 @@ test.each(acts.map((act) => ({ act, claim: act.claim })))('a liar is found out: 
     repository: root,
     agency: async () => ({ code: 1, out: 'All is well.', err: '' }),
     json: async () => ({ up: true, components: [{ name: 'coder', state: 'idle' }] }),
+    env: { PATH: process.env.PATH },
+    scripted: 'no-such-program',
+    hook: 'true',
     seen: () => {},
   }
   await expect(act.prove(liar)).rejects.toThrow(/Not true here|No host runs/)

@@ -1,11 +1,13 @@
 // The acts, in the order they are played. Each proves its claim with what this very program does.
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { alive } from '../../base/process/identity.ts'
 import { layout } from '../../config/layout/rules.ts'
+import type { Scenario } from '../../driver/scripted/scenario/schema.ts'
 import { sockets } from '../trace/find.ts'
 import { type Act, act, hostOf, journal, patience, short, typesOf, untilIdle } from './act.ts'
+import { play } from './agent.ts'
 import { strays } from './strays.ts'
 
 const makeRoot = act(
@@ -76,6 +78,45 @@ const refuseInput = act(
   },
 )
 
+const calls = (...commands: string[]): Scenario => ({
+  scripts: [
+    {
+      replies: [
+        { calls: commands.map((command) => ({ name: 'Bash', input: { command } })) },
+        { text: 'That is all I could do.' },
+      ],
+    },
+  ],
+})
+
+const watchAgent = act(
+  'An agent works in the repository: a scripted one, that calls hooks as Claude Code does. A hook looks at each call.',
+  'What the hook denies does not happen, although the agent may skip permissions; what it leaves alone does',
+  async (stage, insist) => {
+    const outcome = await play(stage, calls('echo done > allowed.txt', 'echo done > denied.txt'), (event) =>
+      event.kind === 'tool_asked' && JSON.stringify(event.call.input).includes('denied')
+        ? { kind: 'deny', reason: 'Not this file.' }
+        : { kind: 'none' },
+    )
+    insist(outcome.ok, outcome.ok ? '' : `the agent ended: ${outcome.message}`)
+    const made = await readdir(stage.repository)
+    insist(made.includes('allowed.txt') && !made.includes('denied.txt'), `there are ${made.join(', ')}`)
+    return `allowed.txt is there, denied.txt is not; ${outcome.denials.length} call denied`
+  },
+)
+
+const failClosed = act(
+  'And if nobody answers the hook? The listener is closed before the agent starts.',
+  'No answer is never "allow": without a listener the agent does nothing',
+  async (stage, insist) => {
+    const outcome = await play(stage, calls('echo done > unwatched.txt'), 'deaf')
+    insist(!outcome.ok && outcome.class === 'blocked', `the agent ended: ${JSON.stringify(outcome)}`)
+    const made = await readdir(stage.repository)
+    insist(made.includes('allowed.txt') && !made.includes('unwatched.txt'), `there are ${made.join(', ')}`)
+    return 'the agent was blocked, unwatched.txt is not there'
+  },
+)
+
 const surviveKill = act(
   'Now the worst: the host is killed with `kill -9`, in the middle of everything.',
   'After `kill -9` nothing is lost: the journal goes on where it was, and says that a host was lost',
@@ -118,6 +159,8 @@ export const acts: readonly Act[] = [
   startHost,
   recordEvents,
   refuseInput,
+  watchAgent,
+  failClosed,
   surviveKill,
   leaveNothing,
 ]

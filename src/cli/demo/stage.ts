@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { end } from '../../base/process/end.ts'
 import type { Identity } from '../../base/process/identity.ts'
 import type { Call } from '../io.ts'
@@ -15,6 +15,10 @@ export type Stage = {
   /** Runs this program there, as a person would. */
   readonly agency: (...args: string[]) => Promise<Said>
   readonly json: (...args: string[]) => Promise<Record<string, unknown>>
+  /** What an agent is given of the environment, and the programs that stand for Claude Code and for its hook. */
+  readonly env: NodeJS.ProcessEnv
+  readonly scripted: string
+  readonly hook: string
   /** Whoever was seen running: ended at the end, whatever happens. */
   readonly seen: (whom: Identity) => void
 }
@@ -46,6 +50,7 @@ export const setStage = async ({ io, defer }: Call): Promise<Stage> => {
   const [root, repository] = [join(folder, 'root'), join(folder, 'repository')]
   const env = stageEnv(io.env, folder, root)
   const [node, ...program] = io.self
+  const self = program.at(-1) ?? node
   const curtain = new AbortController()
   const at = { env, cwd: repository }
   const agency = (...args: string[]): Promise<Said> =>
@@ -69,6 +74,9 @@ export const setStage = async ({ io, defer }: Call): Promise<Stage> => {
     repository,
     agency,
     json: async (...args) => JSON.parse((await agency(...args, '--json')).out || '{}'),
+    env,
+    scripted: join(dirname(self), 'scripted'),
+    hook: `'${node}' '${self}' hook`,
     seen: (whom) => identities.push(whom),
   }
 }

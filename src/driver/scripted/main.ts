@@ -41,4 +41,12 @@ const main = async (): Promise<number> => {
   return runTerminal(started)
 }
 
-process.exit(await main())
+// Whoever read the output is gone: there is nobody left to work for.
+process.stdout.on('error', () => process.exit(1))
+
+process.exit(
+  await main().catch((error: unknown) => {
+    writeSync(2, `scripted: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }),
+)

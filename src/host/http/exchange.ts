@@ -7,10 +7,11 @@ import { check, sentence } from '../../base/problem/rules.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import { answer, answerError } from './answer.ts'
 import { bodyOf } from './body.ts'
-import type { Exchange, Pour, Route } from './route.ts'
+import { type Exchange, nothing, type Pour, type Route } from './route.ts'
 import type { Table } from './router.ts'
 import { type Door, headsOf, presented, refusalOf, segmentsOf } from './rules.ts'
 
+/** Prompts of some hundred kilobytes are legal; who needs more says so in the route. */
 export const bodyLimit = 1024 * 1024
 
 export type App = {
@@ -68,7 +69,12 @@ const queryOf = (text: string): Record<string, string> => {
   return { ...query }
 }
 
+/** Most requests bring nothing where nothing is expected; that needs no asking. */
+const isNothing = (schema: z.ZodObject, input: unknown): boolean =>
+  schema === nothing && typeof input === 'object' && input !== null && Object.keys(input).length === 0
+
 const checked = (schema: z.ZodObject, input: unknown): never => {
+  if (isNothing(schema, input)) return input as never
   const result = check(schema, input)
   if ('value' in result) return result.value as never
   const problems = result.issues.map(sentence)
@@ -76,11 +82,13 @@ const checked = (schema: z.ZodObject, input: unknown): never => {
 }
 
 const paramsOf = (route: Route, params: Readonly<Record<string, string>>, path: string): never => {
+  if (isNothing(route.params, params)) return params as never
   const result = check(route.params, params)
   // A name that cannot exist is just a thing that does not exist.
   return 'value' in result ? (result.value as never) : notFound(path)
 }
 
+/** The order is the policy: nothing of a request is read, found or parsed for a caller who may not ask. */
 const converse = async (app: App, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const known = admit(app, request)
   const { url = '/' } = request
@@ -100,6 +108,7 @@ const converse = async (app: App, request: IncomingMessage, response: ServerResp
   else answer(response, contract.status ?? 200, result)
 }
 
+/** The caller learns that it was our mistake, the log learns which: inner words may hold paths and secrets. */
 const internal = (app: App, request: IncomingMessage, cause: unknown): AgencyError => {
   const stack = cause instanceof Error ? cause.stack : String(cause)
   app.log.error('a request met a mistake in agency', { method: request.method, url: request.url, stack })

@@ -201,7 +201,7 @@ const bad: readonly (readonly [string, Sent, number, string, readonly string[]])
     ['unknown field a'],
   ],
   ['wrong method', { method: 'DELETE' }, 405, 'method_not_allowed', ['DELETE']],
-  ['HEAD', { method: 'OPTIONS' }, 405, 'method_not_allowed', ['OPTIONS']],
+  ['a question about methods', { method: 'OPTIONS' }, 405, 'method_not_allowed', ['OPTIONS']],
   ['unknown path', { path: '/nope' }, 404, 'not_found', ['/nope']],
   ['trailing slash', { path: '/task/' }, 404, 'not_found', ['/task/']],
   ['decoded once', { method: 'GET', path: '/task/%252e%252e%252fconfig' }, 404, 'not_found', []],
@@ -251,6 +251,11 @@ test.each(bad)('%s is refused', async (_, sent, status, error, words) => {
   expect(JSON.stringify(got.body)).not.toMatch(/\bat .*:\d+:\d+/)
   expect(got.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (status === 405) expect(got.headers.allow).toBe('POST')
+})
+
+test('HEAD is refused with what is allowed', async () => {
+  const got = await bySocket({ method: 'HEAD', path: '/status' })
+  expect([got.status, got.headers.allow, got.body]).toEqual([405, 'GET', {}])
 })
 
 test('what is legal is answered', async () => {

@@ -16,6 +16,7 @@ export type Listener = {
   close(cut: AbortSignal): Promise<void>
 }
 
+// One line for each, so that a scan of the port or a TLS client on it can be recognised later.
 const misheard =
   (log: Log) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {

@@ -35,8 +35,11 @@ export type Route = {
   readonly handle: (exchange: Exchange<Contract>) => unknown
 }
 
+/** For the parts of a request that a contract does not name. */
+export const nothing: z.ZodObject = z.strictObject({})
+
 /** Strict whatever the contract says: a mistyped field must not be ignored silently. */
-const strict = (schema: z.ZodObject = z.object({})): z.ZodObject => schema.strict()
+const strict = (schema?: z.ZodObject): z.ZodObject => schema?.strict() ?? nothing
 
 export const route = <C extends Contract>(
   contract: C,

@@ -1,3 +1,4 @@
+// The answers of the host itself.
 import { openStatusOf } from '../../registry/rules.ts'
 import { stateOf } from '../../state/rules.ts'
 import type { Store } from '../../store/store.ts'
@@ -16,6 +17,7 @@ export type HostRoutes = Pick<Endings, 'endAll' | 'endMembers'> & {
   readonly status: () => HostStatus
 }
 
+/** A browser that connects again sends the id it saw last; it knows better than the address it was given. */
 const place = (lastEventId: string | string[] | undefined, after: string | undefined): number => {
   const last = Number(lastEventId)
   return Number.isSafeInteger(last) && last > 0 ? last : Number(after ?? 0)

@@ -131,7 +131,7 @@ export const hostErrors = {
     exit: 1,
     message: 'The host of {root} could not start: {what}',
     safe: 'Nothing runs, and nothing that was stored is lost.',
-    next: 'Remove the cause, then type `agency up --foreground` to watch it start.',
+    next: 'Remove the cause, then type `agency up` to watch it start.',
   },
   connection_lost: {
     status: 502,

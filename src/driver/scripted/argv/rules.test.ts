@@ -12,6 +12,7 @@ const usual: Options = {
   fork: false,
   keep: true,
   bypass: false,
+  mayBypass: false,
   snapshot: true,
   allowed: [],
   disallowed: [],
@@ -73,6 +74,7 @@ test.each<[string[], string]>([
     'Error: When using --print, --output-format=stream-json requires --verbose',
   ],
   [['-p', '--resume'], 'Error: --resume requires a valid session ID when used with --print'],
+  [['--agents', 'x'], 'Error: --agents must be a JSON object'],
   [['--max-turns', 'x'], 'Error: --max-turns must be a number'],
 ])('%j is refused', (args, problem) => expect(read(...args)).toEqual({ problem }))
 

@@ -52,6 +52,15 @@ const lists = (values: string[] | undefined): string[] =>
 const choice = (flag: string, value: string, allowed: readonly string[]): string =>
   `error: option '${flag}' argument '${value}' is invalid. Allowed choices are ${allowed.join(', ')}.`
 
+const isObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null
+  } catch {
+    return false
+  }
+}
+
 /** What makes the CLI refuse to start, in its own words; undefined = fine. */
 const refuse = (options: Options, given: Given): string | undefined => {
   const mode = given.get('--permission-mode')?.[0]
@@ -72,6 +81,8 @@ const refuse = (options: Options, given: Given): string | undefined => {
     return 'Error: When using --print, --output-format=stream-json requires --verbose'
   if (options.print && options.resume === '')
     return 'Error: --resume requires a valid session ID when used with --print'
+  if (options.agents !== undefined && !isObject(options.agents))
+    return 'Error: --agents must be a JSON object'
   if (Number.isNaN(options.maxTurns)) return 'Error: --max-turns must be a number'
   return undefined
 }
@@ -99,6 +110,7 @@ export const parse = (args: readonly string[], version: string): Parsed => {
     fork: given.has('--fork-session'),
     keep: !given.has('--no-session-persistence'),
     bypass: given.has('--dangerously-skip-permissions') || mode === 'bypassPermissions',
+    mayBypass: given.has('--allow-dangerously-skip-permissions'),
     snapshot: one('--system-prompt-snapshot') !== 'off',
     allowed: lists(given.get('--allowedTools')),
     disallowed: lists(given.get('--disallowedTools')),

@@ -19,6 +19,8 @@ export type Options = {
   sources?: string[]
   mode?: Mode
   bypass: boolean
+  /** Bypass mode may be switched to later. */
+  mayBypass: boolean
   model?: string
   maxTurns?: number
   maxCost?: number

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { killGroup, track } from '../tool/group.ts'
 import type { Raw } from './rules.ts'
 
 const limit = 1024 * 1024
@@ -12,24 +13,17 @@ export type CommandCall = {
   signal: AbortSignal
 }
 
-export const killGroup = (pid: number | undefined): void => {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group is gone already.
-  }
-}
-
 export const callCommand = ({ command, input, cwd, env, timeoutMs, signal }: CommandCall): Promise<Raw> =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: 'pipe' })
+    const forget = track(child.pid)
     let stdout = ''
     let stderr = ''
     let ended = false
     const end = (raw: Raw): void => {
       if (ended) return
       ended = true
+      forget()
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
       resolve(raw)

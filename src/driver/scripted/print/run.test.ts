@@ -307,27 +307,63 @@ test('a command: its time, its flood, what it leaves behind', async () => {
   expect([failed?.text, failed?.is_error]).toEqual(['Exit code 3\nout', true])
 })
 
-test('files: read before changed, edited where it is unambiguous', async () => {
+test('a command behind the turn: Stop names it, the end of the run ends it', async () => {
+  const rig = await make([
+    turn('go', [
+      bash('echo $$ > behind; exec sleep 120', { run_in_background: true }),
+      bash('until [ -s behind ]; do sleep 0.05; done'),
+    ]),
+  ])
+  const listener = await rig.listen()
+  const { code } = await rig.print('go', allowed, { settings: hooked({ Stop: http(listener.url) }) })
+  const pid = Number(await readFile(join(rig.work, 'behind'), 'utf8'))
+  onTestFinished(() => {
+    if (alive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  expect(listener.of('Stop')[0]?.background_tasks).toMatchObject([{ type: 'shell', status: 'running' }])
+  expect(code).toBe(0)
+  await until('the command to end', () => !alive(pid))
+})
+
+test('a hook that nobody waits for decides nothing and ends with the run', async () => {
+  const rig = await make([turn('go', [bash('until [ -s pid ]; do sleep 0.05; done; touch ran')])])
+  const entry = await hookCommand(rig, 'later', 'echo $$ > pid; sleep 120; exit 2', { async: true })
+  const { code } = await rig.print('go', allowed, { settings: hooked({ PreToolUse: entry }) })
+  const pid = Number(await readFile(join(rig.work, 'pid'), 'utf8'))
+  onTestFinished(() => {
+    if (alive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  expect([code, existsSync(join(rig.work, 'ran'))]).toEqual([0, true])
+  await until('the hook to end', () => !alive(pid))
+})
+
+test('/compact is no turn', async () => {
+  const rig = await make([says('detailed summary', 'In short.')])
+  const { code, result } = await rig.print('/compact')
+  expect([code, result?.num_turns, result?.result]).toEqual([0, 0, 'Compacted'])
+})
+
+test('files: written, read, edited where it is unambiguous', async () => {
   const edit = (path: string, from: string) => ({
     name: 'Edit',
     input: { file_path: path, old_string: from, new_string: 'z' },
   })
+  const read = (path: string) => ({ name: 'Read', input: { file_path: path } })
   const rig = await make(({ work }) => {
     const file = `${work}/a`
     const calls = [
-      write(file),
-      { name: 'Read', input: { file_path: file } },
+      write(file, 'x\ny\ny\n'),
+      read(file),
       edit(file, 'x'),
       edit(file, 'y'),
-      { name: 'Read', input: { file_path: `${work}/none` } },
-      { name: 'Grep', input: {} },
+      read(`${work}/none`),
     ]
-    return [turn('go', calls)]
+    return [turn('go', [...calls, { name: 'Grep', input: {} }])]
   })
-  await rig.write('work/a', 'x\ny\ny\n')
+  await rig.write('work/a', 'before\n')
   const { result } = await rig.print('go', allowed)
   expect((await results(rig, result?.session_id)).map(({ text }) => text)).toEqual([
-    '<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>',
+    `The file ${rig.work}/a has been updated successfully.`,
     '1\tx\n2\ty\n3\ty\n4\t',
     `The file ${rig.work}/a has been updated successfully.`,
     'Found 2 matches of the string to replace, but replace_all is false.',

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { Mode } from '../argv/schema.ts'
 import type { Json } from '../hook/rules.ts'
 import { begin, finish, submit } from '../session/begin.ts'
+import { compact } from '../session/compact.ts'
 import type { Context, Screen } from '../session/context.ts'
 import { converse, remind } from '../session/converse.ts'
 import { openSession, type Started } from '../session/open.ts'
 import type { Ending } from '../session/rules.ts'
 import { onSignals } from '../session/signals.ts'
 import { agentTypes } from '../session/subagent.ts'
-import { endCommands } from '../tool/bash.ts'
+import { endChildren } from '../tool/group.ts'
 import { offered } from '../tool/rules.ts'
 import { readStdin } from './input.ts'
 import { once, readLines } from './lines.ts'
@@ -37,13 +38,17 @@ const initLine = (context: Context): Json => ({
   uuid: randomUUID(),
 })
 
-const blocked = (words: string, prompt: string): Ending => ({
+/** What is said without a turn of the model. */
+const local = (text: string): Ending => ({
   reason: 'completed',
-  text: `UserPromptSubmit operation blocked by hook:\n${words}\n\nOriginal prompt: ${prompt}`,
+  text,
   turns: 0,
   usage: { input: 0, output: 0 },
   stop: null,
 })
+
+const blocked = (words: string, prompt: string): Ending =>
+  local(`UserPromptSubmit operation blocked by hook:\n${words}\n\nOriginal prompt: ${prompt}`)
 
 const turn = async (
   context: Context,
@@ -51,6 +56,7 @@ const turn = async (
   extra: string | undefined,
   signal: AbortSignal,
 ): Promise<Ending> => {
+  if (prompt.trim() === '/compact') return local(await compact(context, signal))
   context.transcript.queue('enqueue', prompt)
   context.transcript.queue('dequeue')
   const heard = await submit(context, prompt)
@@ -160,8 +166,10 @@ export const runPrint = async ({ options, told, env, leave }: Started): Promise<
       notice = await context.tasks.next()
     }
   }
-  endCommands()
+  endChildren()
   await finish(context, 'other')
+  // A hook that nobody waits for ends with the run.
+  endChildren()
   if (leaving()) await never()
   if (!last) return 0
   if (options.output === 'json')

@@ -33,7 +33,6 @@ export type State = {
   denials: Json[]
   /** The answer of a classifier was needed and there is none. */
   unjudged: boolean
-  read: Set<string>
 }
 
 export type Context = {

@@ -82,14 +82,6 @@ const modeOf = (
 
 const rooted = (env: NodeJS.ProcessEnv): boolean => process.getuid?.() === 0 && env.IS_SANDBOX !== '1'
 
-const filesSeen = (past: readonly Json[]): Set<string> =>
-  new Set(
-    past.flatMap((line) => {
-      const result = line.toolUseResult as { filePath?: string; file?: { filePath?: string } } | undefined
-      return [result?.filePath ?? result?.file?.filePath ?? []].flat()
-    }),
-  )
-
 export type Opened = { context: Context; resumed: boolean }
 
 /** How the program was called. `leave` ends the process at once with this code. */
@@ -111,7 +103,7 @@ export const openSession = (
   if ('problem' in settings) return settings
   const { mode: asked, noBypass, model } = settings.now()
   const mode = modeOf(options, asked, noBypass, interactive)
-  if (mode === 'bypassPermissions' && rooted(env))
+  if ((mode === 'bypassPermissions' || options.mayBypass) && rooted(env))
     return {
       problem: '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons',
     }
@@ -129,7 +121,6 @@ export const openSession = (
     spent: spentBefore(past),
     denials: [],
     unjudged: false,
-    read: filesSeen(past),
   }
   const context: Context = {
     options,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Mode } from '../argv/schema.ts'
 import type { Answer, Json } from '../hook/rules.ts'
 import { judge, unavailable } from '../permission/rules.ts'
+import { read } from '../settings/rules.ts'
 import { suggestion } from '../tool/rules.ts'
 import type { Context, Conversation, Reply } from './context.ts'
 
@@ -17,7 +18,7 @@ const spell = ({ toolName, ruleContent }: Rule): string =>
 
 const saveLocal = (cwd: string, kind: string, rules: string[]): void => {
   const file = join(cwd, '.claude', 'settings.local.json')
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Json) : {}
+  const before: Json = (existsSync(file) && read(readFileSync(file, 'utf8'))) || {}
   const permissions = (before.permissions ?? {}) as Record<string, string[]>
   const merged = { ...permissions, [kind]: [...new Set([...(permissions[kind] ?? []), ...rules])] }
   mkdirSync(join(cwd, '.claude'), { recursive: true })

@@ -1,5 +1,5 @@
 // A signal ends the session in order: children first, then the SessionEnd hook, then the exit code.
-import { endCommands } from '../tool/bash.ts'
+import { endChildren } from '../tool/group.ts'
 import { finish } from './begin.ts'
 import type { Context } from './context.ts'
 
@@ -16,8 +16,11 @@ export const onSignals = (
     process.on(name, () => {
       if (ending || (ignoreTerm && name === 'SIGTERM')) return
       ending = true
-      endCommands()
-      void finish(context, 'other').finally(() => leave(code))
+      endChildren()
+      void finish(context, 'other').finally(() => {
+        endChildren()
+        leave(code)
+      })
     })
   }
   return { leaving: () => ending }

@@ -4,7 +4,7 @@ export type Task = { id: string; type: string; description: string; agent_type?:
 export type Tasks = {
   start: (task: Task, result: Promise<string>) => void
   running: () => Json[]
-  /** The notification of the next one that ends; undefined when none is left. */
+  /** The notification of the next one that ends; undefined when no subagent is left. A command is not waited for. */
   next: () => Promise<string | undefined>
   /** Called whenever one has ended. */
   watch: (ended: () => void) => void
@@ -38,7 +38,7 @@ export const openTasks = (): Tasks => {
     },
     running: () => [...running.values()].map((task) => ({ ...task, status: 'running' })),
     next: async () => {
-      while (ended.length === 0 && running.size > 0)
+      while (ended.length === 0 && [...running.values()].some(({ type }) => type === 'subagent'))
         await new Promise<void>((resolve) => {
           wake = resolve
         })

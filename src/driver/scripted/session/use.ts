@@ -4,6 +4,7 @@ import { refuseFile } from '../tool/file.ts'
 import type { Outcome, Place } from '../tool/place.ts'
 import { invalid, nameOf, offered } from '../tool/rules.ts'
 import { runTool } from '../tool/run.ts'
+import { runBehind } from './background.ts'
 import type { Context, Conversation } from './context.ts'
 import { permit } from './permit.ts'
 
@@ -22,7 +23,6 @@ const placeOf = (context: Context, conversation: Conversation): Place => ({
   cwd: context.cwd,
   env: { ...context.env, ...context.settings.now().env },
   session: context.session,
-  read: context.state.read,
   signal: conversation.signal,
 })
 
@@ -55,6 +55,14 @@ const after = async (context: Context, conversation: Conversation, call: Call, r
     : context.hooks.call('PostToolUseFailure', { ...fields, error: ran.content, is_interrupt: false }, about)
 }
 
+const perform = async (context: Context, conversation: Conversation, call: Call): Promise<Outcome> => {
+  if (call.name === 'Agent') return context.delegate(call.input, call.id, conversation.signal)
+  const behind =
+    call.input.run_in_background === true && context.env.CLAUDE_CODE_DISABLE_BACKGROUND_TASKS !== '1'
+  if (call.name === 'Bash' && behind) return runBehind(context, call.input)
+  return runTool(call.name, call.input, placeOf(context, conversation))
+}
+
 const execute = async (
   context: Context,
   conversation: Conversation,
@@ -63,10 +71,7 @@ const execute = async (
 ): Promise<Used> => {
   if (!conversation.agent) context.screen.tool(call.name, call.input)
   const began = performance.now()
-  const ran =
-    call.name === 'Agent'
-      ? await context.delegate(call.input, call.id, conversation.signal)
-      : await runTool(call.name, call.input, placeOf(context, conversation))
+  const ran = await perform(context, conversation, call)
   // After an interruption no hook fires at all.
   if (conversation.signal.aborted || ran.aborted)
     return { call, content: ran.content, isError: true, ends: 'interrupted' }

@@ -3,7 +3,7 @@ import { begin, finish } from '../session/begin.ts'
 import type { Context } from '../session/context.ts'
 import { openSession, type Started } from '../session/open.ts'
 import { onSignals } from '../session/signals.ts'
-import { endCommands } from '../tool/bash.ts'
+import { endChildren } from '../tool/group.ts'
 import { attend, type Queued } from './attend.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { openScreen } from './screen.ts'
@@ -52,8 +52,9 @@ export const runTerminal = async ({ options, told, env, leave }: Started): Promi
   for (const first of [start.first, options.prompt]) if (first !== undefined) enter(first)
   await left
   stop()
-  endCommands()
+  endChildren()
   await finish(context, 'prompt_input_exit')
+  endChildren()
   desk.end()
   process.stdout.write(`\nResume this session with:\nclaude --resume ${context.session}\n`)
   return 0

@@ -2,19 +2,12 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { killGroup } from '../hook/command.ts'
+import { killGroup, track } from './group.ts'
 
 export type Ran = { code: number | null; output: string; why?: 'timeout' | 'aborted' | 'flood' }
 
 const shown = 30_000
 const flood = 64 * 1024 * 1024
-const live = new Set<number>()
-
-/** Ends every command that still runs; what left its process group is out of reach, as for the real CLI. */
-export const endCommands = (): void => {
-  for (const pid of live) killGroup(pid)
-}
-
 const scratch = (env: NodeJS.ProcessEnv): string => {
   const directory = env.CLAUDE_CODE_TMPDIR ?? join('/tmp', `claude-${process.getuid?.() ?? 0}`)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -55,7 +48,7 @@ export const runBash = (
       detached: true,
       stdio: ['ignore', fd, fd],
     })
-    if (child.pid !== undefined) live.add(child.pid)
+    const forget = track(child.pid)
     const stop = (reason: Ran['why']): void => {
       why = reason
       killGroup(child.pid)
@@ -71,7 +64,7 @@ export const runBash = (
       clearTimeout(timer)
       clearInterval(gauge)
       place.signal.removeEventListener('abort', abort)
-      if (child.pid !== undefined) live.delete(child.pid)
+      forget()
       closeSync(fd)
       resolve({ code, output, ...(why ? { why } : {}) })
     }

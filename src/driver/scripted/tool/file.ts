@@ -5,9 +5,6 @@ import type { Outcome, Place } from './place.ts'
 type Json = Record<string, unknown>
 const failed = (content: string): Outcome => ({ ok: false, content })
 
-/** The CLI refuses to change a file that the session has not looked at. */
-const unread = (path: string, place: Place): boolean => existsSync(path) && !place.read.has(path)
-
 const locate = (input: Json, place: Place): string => {
   const path = String(input.file_path)
   return isAbsolute(path) ? path : resolve(place.cwd, path)
@@ -19,7 +16,6 @@ export const write = (input: Json, place: Place): Outcome => {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : null
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)
-  place.read.add(path)
   const type = before === null ? 'create' : 'update'
   return {
     ok: true,
@@ -61,7 +57,6 @@ export const readFile = (input: Json, place: Place): Outcome => {
   const lines = readFileSync(path, 'utf8').split('\n')
   const start = typeof input.offset === 'number' ? input.offset : 1
   const part = lines.slice(start - 1, start - 1 + (typeof input.limit === 'number' ? input.limit : 2000))
-  place.read.add(path)
   return {
     ok: true,
     content: part.map((line, i) => `${start + i}\t${line}`).join('\n'),
@@ -87,6 +82,5 @@ export const refuseFile = (tool: string, input: Json, place: Place): string | un
       ? `EISDIR: illegal operation on a directory, read '${path}'`
       : undefined
   }
-  if (tool === 'Edit' && !existsSync(path)) return 'File does not exist.'
-  return unread(path, place) ? 'File has not been read yet. Read it first before writing to it.' : undefined
+  return tool === 'Edit' && !existsSync(path) ? 'File does not exist.' : undefined
 }

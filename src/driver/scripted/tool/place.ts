@@ -1,11 +1,10 @@
 type Json = Record<string, unknown>
 
-/** Where a tool runs, and what the session has seen there. */
+/** Where a tool runs. */
 export type Place = {
   cwd: string
   env: NodeJS.ProcessEnv
   session: string
-  read: Set<string>
   signal: AbortSignal
 }
 

@@ -21,7 +21,7 @@ const bash = async (input: Json, place: Place): Promise<Outcome> => {
     return { ok: false, content: `Exit code ${ran.code ?? 137}\n${ran.output}`.trim() }
   return {
     ok: true,
-    content: ran.output,
+    content: ran.output === '' ? '(Bash completed with no output)' : ran.output,
     response: { stdout: ran.output, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
   }
 }

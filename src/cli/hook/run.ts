@@ -1,0 +1,9 @@
+// `agency hook EVENT`: what a command hook of Claude Code runs. Its stdout belongs to Claude Code alone.
+import { runHook } from '../../hook/run.ts'
+import type { Handler } from '../io.ts'
+
+export const run: Handler = async ({ values, io }) => {
+  const { exit, stdout, stderr } = await runHook(values.event, io)
+  if (stderr !== '') io.stderr.write(`${stderr}\n`)
+  return { data: stdout === '' ? {} : JSON.parse(stdout), lines: stdout === '' ? [] : [stdout], exit }
+}

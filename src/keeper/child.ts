@@ -1,0 +1,116 @@
+// Starts the child of a session in a process group (and session) of its own, and tells how it ended.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, open, stat } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fail } from '../base/error/fail.ts'
+import { type Identity, identify } from '../base/process/identity.ts'
+import type { Launch, Stream } from './schema.ts'
+import type { Terminal } from './terminal.ts'
+
+export type Ended = { readonly code: number | null; readonly signal: string | null }
+export type Child = Identity & {
+  readonly ended: Promise<Ended>
+  /** For a headless child: resolves when all it printed has arrived. */
+  readonly spent: Promise<void>
+}
+
+/** It waits for its word: until its guard knows it, it is nothing but a shell that ends with the keeper. */
+const wait = 'read -r word <&3 || exit 70; exec 3<&-; exec "$@"'
+// Opening it makes it the controlling terminal, because the shell leads a session that has none.
+const inTerminal = `exec 0<>"$1" 1>&0 2>&0; shift; ${wait}`
+
+const reason = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist'
+  return code === 'EACCES' ? 'it may not be used by you' : `the system says ${code}`
+}
+
+const isProgram = async (file: string): Promise<boolean> => {
+  await access(file, constants.X_OK)
+  return (await stat(file)).isFile()
+}
+
+/** Looked for beforehand, because a shell that cannot find it looks like a program that ended with 127. */
+const check = async ({ argv: [program = ''], cwd }: Launch, path: string): Promise<void> => {
+  const directory = await stat(cwd).catch((error) => fail('directory_missing', { directory: cwd, why: reason(error) }))
+  if (!directory.isDirectory()) fail('directory_missing', { directory: cwd, why: 'it is no directory' })
+  const places = program.includes('/')
+    ? [program.startsWith('/') ? program : join(cwd, program)]
+    : path.split(delimiter).map((place) => join(place === '' ? cwd : place, program))
+  let why = 'it is on no directory of PATH'
+  for (const place of places) {
+    try {
+      if (await isProgram(place)) return
+    } catch (error) {
+      if (program.includes('/')) why = reason(error)
+    }
+  }
+  fail('program_missing', { program, why })
+}
+
+export type Start = {
+  readonly launch: Launch
+  readonly env: Readonly<Record<string, string>>
+  /** Absent = headless. */
+  readonly terminal?: Terminal | undefined
+  readonly output: (stream: Stream, bytes: Buffer) => void
+  /** Told the pid while it still waits; the program runs when this has resolved. */
+  readonly announce: (pid: number) => Promise<void>
+}
+
+const stdioIn = async ({ inherited }: Terminal): Promise<{ stdio: (number | 'ignore' | 'pipe')[]; done: () => void }> => {
+  const nothing = await open('/dev/null', 'r')
+  const stdio: (number | 'ignore' | 'pipe')[] = Array.from({ length: inherited + 1 }, () => 'ignore')
+  stdio[3] = 'pipe'
+  // The other side of its own terminal would let the child read what is typed and outlive a hang-up.
+  stdio[inherited] = nothing.fd
+  return { stdio, done: () => void nothing.close() }
+}
+
+const begin = async ({ launch, env, terminal }: Start): Promise<ChildProcess> => {
+  const options = { cwd: launch.cwd, env: { ...env }, detached: true } as const
+  if (terminal === undefined)
+    return spawn('/bin/sh', ['-c', wait, 'sh', ...launch.argv], { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
+  const { stdio, done } = await stdioIn(terminal)
+  const child = spawn('/bin/sh', ['-c', inTerminal, 'sh', terminal.path, ...launch.argv], { ...options, stdio })
+  done()
+  return child
+}
+
+const started = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+
+const follow = (from: Readable | null, to: (bytes: Buffer) => void): Promise<void> =>
+  new Promise((resolve) => {
+    if (from === null) return resolve()
+    from.on('data', to)
+    from.once('close', resolve)
+    from.once('error', () => resolve())
+  })
+
+export const startChild = async (start: Start): Promise<Child> => {
+  const { launch, output, announce } = start
+  await check(launch, start.env.PATH ?? '')
+  const child = await begin(start)
+  const ended = new Promise<Ended>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  await started(child).catch((error) => fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }))
+  const pid = child.pid as number
+  const self = identify(pid)
+  const printed = [
+    follow(child.stdout, (bytes) => output('stdout', bytes)),
+    follow(child.stderr, (bytes) => output('stderr', bytes)),
+  ]
+  // A child that does not read its input breaks the pipe; its own end says what is to be said.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(launch.stdin ?? '')
+  await announce(pid)
+  const word = child.stdio[3] as Writable
+  word.on('error', () => {})
+  word.end('go\n')
+  return { pid, started: self?.started ?? 'gone', ended, spent: Promise.all(printed).then(() => {}) }
+}

@@ -1,0 +1,139 @@
+// The loopback port of a session, held for its life: hooks and telemetry of its CLI. Whoever is on this machine
+// can connect, so everything but the right token on the right path is refused, and doubt about a hook blocks it.
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { headsOf, presented, refusalOf } from '../host/http/rules.ts'
+import { ask } from './ask.ts'
+import type { Outbox } from './outbox.ts'
+import { deadlineOf, denialOf, eventOf, type Reply } from './rules.ts'
+import type { Opening } from './schema.ts'
+
+const bodyLimit = 16 * 1024 * 1024
+/** At once; more means that something runs wild. */
+const mostHooks = 256
+
+export type Listener = {
+  readonly port: number
+  waiting(): number
+  close(): void
+}
+
+type Fault = { readonly status: number; readonly error: string }
+type Body = { readonly text: string; readonly value: Readonly<Record<string, unknown>> }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const same = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+
+const isFault = (value: Body | Fault): value is Fault => 'error' in value
+
+const parse = (bytes: Buffer): Body | Fault => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { text, value: value as Body['value'] }
+  } catch {
+    // Bad UTF-8 or no JSON: both are said below.
+  }
+  return { status: 400, error: 'the body is not a JSON object' }
+}
+
+const read = async (message: IncomingMessage): Promise<Body | Fault> => {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of message as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > bodyLimit) return { status: 413, error: `the body is larger than ${bodyLimit} bytes` }
+    pieces.push(piece)
+  }
+  return parse(Buffer.concat(pieces))
+}
+
+const reply = (response: ServerResponse, status: number, body?: string): void => {
+  if (body === undefined) return void response.writeHead(status).end()
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+}
+
+const kinds: Readonly<Record<string, string>> = { '/v1/logs': 'logs', '/v1/metrics': 'metrics', '/v1/traces': 'traces' }
+
+export const openListener = async (opening: Opening, outbox: Outbox): Promise<Listener> => {
+  const { agent, session, host, hooks: policy } = opening
+  let waiting = 0
+
+  /** The input goes on as it came, so that no number or text in it changes on the way. */
+  const envelope = (fields: object, input?: string): string => {
+    const start = JSON.stringify({ agent, session, ...fields })
+    return input === undefined ? start : `${start.slice(0, -1)},"input":${input}}`
+  }
+
+  const decide = async ({ text, value }: Body, gone: AbortSignal): Promise<Reply & { text?: string }> => {
+    const event = eventOf(policy, value)
+    if (event === undefined) return { status: 503, body: { error: `the input names no ${policy.field}` } }
+    const id = randomUUID()
+    const deny = (why: string): Reply =>
+      denialOf(policy, event, value, `${why}. Nothing was allowed; retrying will not help until agency answers.`)
+    const deadline = deadlineOf(policy, event)
+    const { heard, known } = await ask({ host, body: envelope({ id, event }, text), deadline, gone })
+    if (heard.kind === 'answer') return { status: 200, text: heard.text }
+    if (heard.kind === 'none') return { status: 204 }
+    if (heard.kind === 'refused') return deny(heard.why)
+    // The host may hold an approval for it, which nobody can use now.
+    if (known) outbox.put({ path: '/hook', body: envelope({ id, event, closed: heard.kind }) })
+    return deny(`agency's host did not answer within ${Math.round(deadline / 1000)} s`)
+  }
+
+  const hook = async (body: Body, response: ServerResponse): Promise<void> => {
+    if (waiting >= mostHooks) return reply(response, 503, '{"error":"too many hooks at once"}')
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    waiting += 1
+    try {
+      const { status, body: shape, text } = await decide(body, gone.signal)
+      if (!gone.signal.aborted)
+        reply(response, status, text ?? (shape === undefined ? undefined : JSON.stringify(shape)))
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refuse = (status: number, error: string): void => {
+      response.setHeader('connection', 'close')
+      reply(response, status, JSON.stringify({ error }))
+    }
+    const heads = headsOf(message.rawHeaders)
+    const refusal = refusalOf(heads, { kind: 'port', port })
+    if (refusal !== undefined) return refuse(refusal.code === 'misdirected' ? 421 : 403, refusal.code)
+    const path = message.url ?? ''
+    const kind = Object.hasOwn(kinds, path) ? kinds[path] : undefined
+    if (kind === undefined && path !== '/hook') return refuse(404, 'there is nothing here')
+    const token = kind === undefined ? opening.hookToken : opening.telemetryToken
+    if (!same(presented(heads) ?? '', token)) return refuse(401, 'the token is wrong')
+    if (message.method !== 'POST') return refuse(405, 'only POST is answered')
+    const body = await read(message)
+    if (isFault(body)) return refuse(body.status, body.error)
+    if (kind === undefined) return hook(body, response)
+    outbox.put({ path: '/telemetry', body: envelope({ id: randomUUID(), kind }, body.text) })
+    reply(response, 200, '{}')
+  }
+
+  const server = createServer((message, response) => {
+    serve(message, response).catch(() => {
+      // The connection broke while it was read. A fault of ours ends here too, and a hook without answer blocks.
+      response.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    waiting: () => waiting,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

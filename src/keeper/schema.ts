@@ -1,0 +1,165 @@
+// What is said between a keeper, whoever starts it, and its clients. A keeper outlives the host that started
+// it, so a newer host meets this form in older keepers: it is changed by raising `protocol`, never in place.
+import * as z from 'zod'
+
+export const protocol = 1
+
+/** A day is far beyond any hold, and far below where timers overflow. */
+const milliseconds = z.int().positive().max(86_400_000)
+
+export const size = z.object({ columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) })
+export type Size = z.infer<typeof size>
+
+/** `body: null` = no opinion. The first one whose `when` equals the input's own fields is taken. */
+const denial = z.object({
+  when: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  body: z.json(),
+})
+const eventPolicy = z.object({ deadline: milliseconds, denials: z.array(denial) })
+
+/** How this CLI's hooks are read and refused, as data: the keeper knows no CLI. */
+export const hookPolicy = z.object({
+  /** The field of a hook's input that names its event. */
+  field: z.string().min(1),
+  events: z.record(z.string(), eventPolicy),
+  otherwise: eventPolicy,
+})
+export type HookPolicy = z.infer<typeof hookPolicy>
+
+const token = z.string().min(16)
+
+/** The first and only thing a keeper is told on its stdin. */
+export const opening = z.object({
+  protocol: z.literal(protocol),
+  agent: z.string().min(1),
+  session: z.string().min(1),
+  /** Of this session, for its life: identity, socket, output and exit lie there. */
+  directory: z.string().startsWith('/'),
+  /** The size of its terminal; null = headless. */
+  terminal: size.nullable(),
+  /** The host's unix socket. */
+  host: z.string().startsWith('/'),
+  hookToken: token,
+  telemetryToken: token,
+  hooks: hookPolicy,
+  /** Without a launch within this time it was forgotten, and goes. */
+  launchDeadline: milliseconds,
+})
+export type Opening = z.infer<typeof opening>
+
+const identity = z.object({ pid: z.int().positive(), started: z.string().min(1) })
+
+/** `keeper.json`: who keeps the session and where to reach it. */
+export const card = z.object({
+  protocol: z.int(),
+  version: z.string(),
+  agent: z.string(),
+  session: z.string(),
+  ...identity.shape,
+  socket: z.string(),
+  port: z.int(),
+  /** In the environment of everything the session starts, by which it is found again. */
+  cookie: z.string(),
+})
+export type Card = z.infer<typeof card>
+
+/** What a keeper reports on its stdout before it is let go. */
+export const report = z.union([
+  z.object({ ready: z.literal(true) }),
+  z.object({ opened: card }),
+  z.object({ failed: z.string() }),
+])
+export type Report = z.infer<typeof report>
+
+export const launch = z.object({
+  argv: z.array(z.string()).min(1),
+  /** Absent = that of the launch before: the only place where it was kept. */
+  env: z.record(z.string(), z.string()).optional(),
+  cwd: z.string().startsWith('/'),
+  /** Written to a headless child's stdin, which is then closed. */
+  stdin: z.string().optional(),
+})
+export type Launch = z.infer<typeof launch>
+
+const survivor = z.object({ ...identity.shape, command: z.string() })
+export type Survivor = z.infer<typeof survivor>
+
+/** `exit.json`: how a launch ended. */
+export const exit = z.object({
+  /** 1 for the first launch of this keeper, 2 for the next. */
+  launch: z.int().positive(),
+  code: z.int().nullable(),
+  signal: z.string().nullable(),
+  at: z.iso.datetime(),
+  /** Somebody asked for the end. */
+  asked: z.boolean(),
+  /** It had to be killed after the grace. */
+  forced: z.boolean(),
+  /** What the session left and nothing could end; null = not looked yet. */
+  left: z.array(survivor).nullable(),
+})
+export type Exit = z.infer<typeof exit>
+
+export const stream = z.enum(['terminal', 'stdout', 'stderr'])
+export type Stream = z.infer<typeof stream>
+
+/** Output is counted in bytes from the session's start; before `from` it is no longer kept. */
+const extent = z.object({ from: z.int(), to: z.int(), dropped: z.int() })
+export type Extent = z.infer<typeof extent>
+
+export const status = z.object({
+  card,
+  state: z.enum(['opened', 'running', 'ending', 'ended']),
+  launches: z.int(),
+  child: identity.nullable(),
+  size: size.nullable(),
+  output: z.partialRecord(stream, extent),
+  exit: exit.nullable(),
+  attached: z.int(),
+  hooksWaiting: z.int(),
+  telemetryDropped: z.int(),
+})
+export type Status = z.infer<typeof status>
+
+export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const
+
+const asked = z.int()
+export const request = z.discriminatedUnion('do', [
+  z.object({ id: asked, do: z.literal('status') }),
+  z.object({ id: asked, do: z.literal('launch'), launch }),
+  /** One for a connection. `from` before what is kept begins with the oldest byte. */
+  z.object({
+    id: asked,
+    do: z.literal('attach'),
+    stream,
+    from: z.union([z.int().min(0), z.literal('end')]),
+    size: size.optional(),
+  }),
+  /** Answered when the terminal has taken it all. */
+  z.object({ id: asked, do: z.literal('input'), base64: z.base64() }),
+  z.object({ id: asked, do: z.literal('resize'), size }),
+  z.object({ id: asked, do: z.literal('signal'), name: z.enum(signals) }),
+  /** Answered when nothing is left, or with what is. */
+  z.object({ id: asked, do: z.literal('end'), grace: z.int().min(0).max(600_000) }),
+  /** The exit was seen: the keeper may go. */
+  z.object({ id: asked, do: z.literal('release') }),
+])
+export type Request = z.infer<typeof request>
+
+const fault = z.object({ code: z.string(), facts: z.record(z.string(), z.union([z.string(), z.number()])) })
+export type Fault = z.infer<typeof fault>
+
+/** What a keeper says. Output itself goes in frames of bytes. */
+export const word = z.union([
+  z.object({ hello: z.object({ protocol: z.int(), ...identity.shape }) }),
+  z.object({ id: asked, value: z.json() }),
+  z.object({ id: asked, fault }),
+  z.object({ ended: exit }),
+  /** The client fell so far behind that `missed` bytes are no longer kept; it may attach again. */
+  z.object({ cut: z.object({ missed: z.int() }) }),
+])
+export type Word = z.infer<typeof word>
+
+export const launched = z.object({ launch: z.int(), ...identity.shape, output: z.partialRecord(stream, extent) })
+export type Launched = z.infer<typeof launched>
+export const attached = z.object({ from: z.int(), size: size.nullable() })

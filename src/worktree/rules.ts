@@ -1,0 +1,227 @@
+// From what was found to what is done: a new tree, the old one, or a refusal with the command that repairs it.
+import { layout } from '../config/layout/rules.ts'
+import type { Entry, Found, Plan, Refusal, Repository, Settings, WorktreeStatus } from './schema.ts'
+
+export const defaultRef = 'main'
+
+/** Where everything about the tree of an agent lies. Names never start with a dot, so nothing collides. */
+export const placeOf = (worktrees: string, agent: string) => {
+  const own = `${worktrees}/.agency`
+  return {
+    path: `${worktrees}/${agent}`,
+    own,
+    record: `${own}/${agent}.json`,
+    lock: `${own}/${agent}.lock`,
+    alive: `${own}/${agent}.alive`,
+    removed: `${own}/${agent}.removed`,
+    repositories: `${own}/repositories`,
+  }
+}
+export type PlaceOf = ReturnType<typeof placeOf>
+
+export const worktreesOf = (root: string): string => layout(root).worktrees
+
+/** One word of a command line for `sh`. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+export const command = (...words: readonly string[]): string => words.map(quoted).join(' ')
+
+const inRepository = ({ common, top }: Repository, ...words: readonly string[]): string =>
+  command('git', '-C', top ?? common, ...words)
+
+const aside = (path: string): string => command('mv', path, `${path}.old`)
+
+/** The common directory that a worktree's own git directory lies in. */
+export const commonOf = (gitdir: string): string => gitdir.replace(/\/worktrees\/[^/]+\/?$/, '')
+
+export const branchOf = ({ head }: Pick<Entry, 'head'>): string | null =>
+  head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : null
+
+const corrupt = (path: string, why: string, repair: string): Refusal => ({
+  action: 'refuse',
+  code: 'worktree_corrupt',
+  facts: { path, why, repair },
+})
+
+const occupied = (path: string, what: string): Refusal => ({
+  action: 'refuse',
+  code: 'worktree_occupied',
+  facts: { path, what, repair: aside(path) },
+})
+
+/** A directory is there: it is the agent's own tree, whole, or it is refused. Only the repository's own entry
+ * is believed; the `.git` file in the tree must agree with it. */
+const planPresent = (found: Found & { repository: Repository }): Plan | undefined => {
+  const { path, place, entry, repository, directory } = found
+  if (place.kind === 'file') return occupied(path, 'a file')
+  if (place.kind === 'link') return occupied(path, 'a symbolic link')
+  if (place.kind !== 'directory') return undefined
+  if (place.git === 'directory') return occupied(path, 'a repository of its own')
+  const repair = entry ? inRepository(repository, 'worktree', 'repair') : aside(path)
+  if (place.git === 'none') return corrupt(path, 'it has no .git file', repair)
+  if (place.git === 'garbage') return corrupt(path, 'its .git file names no git directory', repair)
+  if (entry === undefined) {
+    if (commonOf(place.gitdir) === repository.common)
+      return corrupt(path, `${place.gitdir} is gone`, aside(path))
+    const facts = { path, found: commonOf(place.gitdir), directory }
+    const remove = command('agency', 'worktree', 'remove', found.agent)
+    return { action: 'refuse', code: 'worktree_other', facts: { ...facts, repair: remove } }
+  }
+  if (entry.gitdir !== place.gitdir)
+    return corrupt(path, `its .git file names ${place.gitdir}, not ${entry.gitdir}`, repair)
+  if (entry.busy) {
+    const file = `${entry.gitdir}/index.lock`
+    return {
+      action: 'refuse',
+      code: 'worktree_index_locked',
+      facts: { path, file, repair: command('rm', file) },
+    }
+  }
+  return { action: 'reuse', path, entry }
+}
+
+const planGround = ({ directory, ground, repository, words }: Found): Refusal | undefined => {
+  if (ground !== 'directory') {
+    const what = ground === 'absent' ? 'does not exist' : 'is not a directory'
+    const repair = ground === 'absent' ? command('git', 'clone', 'URL', directory) : aside(directory)
+    return { action: 'refuse', code: 'worktree_directory_missing', facts: { directory, what, repair } }
+  }
+  if (repository === undefined) {
+    const repair = command('git', 'init', directory)
+    return { action: 'refuse', code: 'worktree_not_repository', facts: { directory, words, repair } }
+  }
+  return undefined
+}
+
+const refuseTaken = (found: Found & { repository: Repository }, branch: string, at?: string): Refusal => {
+  const { agent, path, repository } = found
+  const other = 'choose another name for the agent'
+  const goOn = inRepository(repository, 'worktree', 'add', path, branch)
+  const repair =
+    at !== undefined || branch !== agent
+      ? `Choose another name for the agent: \`agency run --name NAME\`.`
+      : `To go on with that branch type \`${goOn}\` and try again; if it is no longer needed, \`${inRepository(repository, 'branch', '-d', branch)}\`; or ${other}.`
+  const where = at === undefined ? '' : ` and is checked out in ${at}`
+  return { action: 'refuse', code: 'worktree_branch_exists', facts: { agent, branch, where, repair } }
+}
+
+const planMissing = (found: Found & { repository: Repository; entry: Entry }): Refusal => {
+  const { path, directory, repository, entry } = found
+  const unlock = entry.locked === undefined ? '' : `${inRepository(repository, 'worktree', 'unlock', path)} && `
+  const branch = branchOf(entry)
+  const from = branch === null ? ['--detach', path, entry.head] : [path, branch]
+  return {
+    action: 'refuse',
+    code: 'worktree_missing',
+    facts: {
+      path,
+      directory,
+      repair: `${unlock}${inRepository(repository, 'worktree', 'add', '-f', ...from)}`,
+      forget: `${unlock}${inRepository(repository, 'worktree', 'prune')}`,
+    },
+  }
+}
+
+const planNew = (found: Found & { repository: Repository }, settings: Settings): Plan => {
+  const { agent, path, directory, commit, born, taken, meant, repository } = found
+  if (commit === undefined) {
+    if (!born) {
+      const repair = inRepository(repository, 'commit', '--allow-empty', '-m', 'Begin')
+      return { action: 'refuse', code: 'worktree_no_commit', facts: { directory, repair } }
+    }
+    const facts = {
+      ref: settings.branch_from ?? defaultRef,
+      directory,
+      meant: meant === undefined ? '' : `, perhaps by \`--override worktree.branch_from=${meant}\``,
+      repair: inRepository(repository, 'branch', '--all'),
+    }
+    return { action: 'refuse', code: 'worktree_ref_missing', facts }
+  }
+  if (settings.use_detached_head === true) return { action: 'detach', path, commit }
+  if (taken !== undefined) return refuseTaken(found, taken.branch, taken.at)
+  return { action: 'branch', path, branch: agent, commit }
+}
+
+export const planWorktree = (found: Found, settings: Settings): Plan => {
+  const refused = planGround(found)
+  if (refused !== undefined) return refused
+  const { repository, entry } = found
+  if (repository === undefined) throw new TypeError('a ground that was not refused has a repository')
+  const present = planPresent({ ...found, repository })
+  if (present !== undefined) return present
+  return entry === undefined
+    ? planNew({ ...found, repository }, settings)
+    : planMissing({ ...found, repository, entry })
+}
+
+/** Why a tree cannot be removed; undefined = nothing would be lost. */
+export const planRemoval = (
+  status: WorktreeStatus,
+  use: { readonly who: string; readonly repair: string } | undefined,
+  locked: string | undefined,
+): Refusal | undefined => {
+  const { path, agent } = status
+  if (use !== undefined) return { action: 'refuse', code: 'worktree_live', facts: { path, ...use } }
+  if (status.state === 'broken') {
+    const repair = status.repair ?? command('git', '-C', path, 'status')
+    return {
+      action: 'refuse',
+      code: 'worktree_unreadable',
+      facts: { path, why: status.why ?? 'git does not say', repair },
+    }
+  }
+  if (status.state === 'dirty') {
+    const more = status.changes - status.dirty.length
+    const what = `${status.dirty.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    const repair = command('git', '-C', path, 'stash', 'push', '--include-untracked')
+    return {
+      action: 'refuse',
+      code: 'worktree_dirty',
+      facts: { path, what, repair, quoted: quoted(path) },
+    }
+  }
+  if (status.state === 'unpushed') {
+    const commits = status.unpushed === 1 ? '1 commit' : `${status.unpushed} commits`
+    const repair = command('git', '-C', path, 'push', 'origin', `HEAD:refs/heads/${status.branch ?? agent}`)
+    const keep = command('git', '-C', path, 'branch', `keep-${agent}`)
+    return { action: 'refuse', code: 'worktree_unpushed', facts: { path, commits, repair, keep } }
+  }
+  if (locked !== undefined) {
+    const repair = command('git', '-C', path, 'worktree', 'unlock', path)
+    const why = locked === '' ? '' : `: ${locked}`
+    return { action: 'refuse', code: 'worktree_pinned', facts: { path, why, repair } }
+  }
+  return undefined
+}
+
+// Git scans all entries of a repository while another git writes one; and its locks do not wait.
+const passing = /commondir|gitdir file|\.lock': File exists|cannot lock ref|unable to lock|index file open failed/i
+
+/** Git's failure came from another git at work in the same repository: trying again helps. */
+export const isPassing = (words: string): boolean => passing.test(words)
+
+const kept = new Set([
+  'core.autocrlf',
+  'core.eol',
+  'core.filemode',
+  'core.ignorecase',
+  'core.precomposeunicode',
+  'core.symlinks',
+  'extensions.objectformat',
+])
+
+/** The configuration for git on a tree: from `git config --list -z` of its repository only what says how file
+ * names and line ends are read. An allow-list: what is not on it can run nothing, whatever git learns to run. */
+export const harmless = (listed: string): string => {
+  const chosen = new Map<string, string>()
+  for (const item of listed.split('\0')) {
+    const [key = '', value = 'true'] = item.split('\n', 2)
+    if (kept.has(key) && /^[a-z0-9]{1,16}$/i.test(value)) chosen.set(key, value)
+  }
+  const format = chosen.has('extensions.objectformat') ? '1' : '0'
+  const pairs = [['core.repositoryformatversion', format], ['core.bare', 'false'], ...chosen]
+  return pairs
+    .map(([key = '', value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = ${value}\n`)
+    .join('')
+}

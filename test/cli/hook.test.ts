@@ -1,0 +1,45 @@
+// `agency hook` is `dist/hook.cjs` by another name: the same answers, and never exit 1.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { world } from './kit.ts'
+
+const input = JSON.stringify({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+})
+
+const listener = async (status: number, body: string): Promise<string> => {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(status).end(body))
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+test.each([
+  ['an answer is passed on', 200, '{"decision":"block","reason":"no"}', '{"decision":"block","reason":"no"}'],
+  ['no opinion is silence', 204, '', undefined],
+])('%s', async (_, status, body, expected) => {
+  const said = await world().agency(['hook', 'pre-tool-use'], {
+    stdin: input,
+    env: { AGENCY_HOOK: await listener(status, body) },
+  })
+  expect(said).toMatchObject({ code: 0, err: '', out: expected === undefined ? '' : `${expected}\n` })
+})
+
+test.each([
+  ['no listener', input],
+  ['empty input', ''],
+  ['input that is no object', 'null'],
+])('%s denies', async (_, stdin) => {
+  const { code, out } = await world().agency(['hook', 'pre-tool-use'], { stdin })
+  expect(code).toBe(0)
+  expect(JSON.parse(out).hookSpecificOutput).toMatchObject({ permissionDecision: 'deny' })
+})
+
+test('an event that does not exist blocks', async () => {
+  expect(await world().agency(['hook', 'pre-tol-use'], { stdin: input })).toMatchObject({ code: 2, out: '' })
+})
