@@ -30,6 +30,11 @@ export default [
   },
   {
     ...shared,
+    input: { keeper: 'src/keeper/main.ts' },
+    output: { ...chunks, codeSplitting: false, cleanDir: false },
+  },
+  {
+    ...shared,
     input: { hook: 'src/hook/command/main.ts' },
     output: { ...chunks, format: 'cjs', entryFileNames: '[name].cjs', cleanDir: false },
   },

@@ -3,7 +3,6 @@
 //   node scripts/claude.mjs [--version X] [arguments of vitest]
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claude as pinned } from './pinned.mjs'
@@ -13,10 +12,8 @@ const cache = join(root, '.cache', 'claude')
 const binary = (folder) =>
   join(folder, 'node_modules', '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude')
 
-const stop = (...lines) => {
-  console.error(lines.join('\n'))
-  process.exit(1)
-}
+/** What stops the run, in words for whoever started it. */
+const refusal = (...lines) => Object.assign(new Error(lines.join('\n')), { plain: true })
 
 const alive = (pid) => {
   try {
@@ -65,23 +62,26 @@ const download = (version, folder) => {
   mkdirSync(partial, { recursive: true })
   writeFileSync(join(partial, 'package.json'), '{"private":true}\n')
   // The binary lies inside the platform's package: no install script is needed.
-  const npm = [
-    'install',
-    `@anthropic-ai/claude-code@${version}`,
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-  ]
-  const { status } = spawnSync('npm', [...npm, '--loglevel=error'], {
-    cwd: partial,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+  const npm = (seconds, ...words) =>
+    spawnSync('npm', [...words, `@anthropic-ai/claude-code@${version}`, ...flags], {
+      cwd: partial,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: seconds * 1000,
+      killSignal: 'SIGKILL',
+    }).status
+  // Without a network npm tries for many minutes before it says so. A small question finds out sooner, asked
+  // with an empty cache because npm answers from an old one.
+  const empty = join(partial, 'cache')
+  const reachable = npm(60, 'view', `--cache=${empty}`) === 0
+  rmSync(empty, { recursive: true, force: true })
+  const status = reachable ? npm(900, 'install') : null
   if (status !== 0 || !existsSync(binary(partial))) {
     rmSync(partial, { recursive: true, force: true })
-    stop(
+    throw refusal(
       status === 0
         ? `@anthropic-ai/claude-code@${version} brought no binary for ${process.platform}-${process.arch}.`
-        : `Claude Code ${version} could not be installed (npm exit ${status}).`,
+        : `Claude Code ${version} could not be fetched from the npm registry.`,
       'Nothing was changed. The registry must be reachable once; afterwards the cases run offline.',
       'When it is, run `npm run test:claude` again.',
     )
@@ -120,28 +120,28 @@ const enclosed = () => {
   return []
 }
 
+const run = (version, program, args) => {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const config = join(root, 'vitest.claude.config.ts')
+  const [command, ...rest] = [...enclosed(), process.execPath, vitest, 'run', '-c', config, ...args]
+  console.log(`Claude Code ${version}${version === pinned ? '' : ` (pinned: ${pinned})`}`)
+  const child = spawn(command, rest, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TEST_CLAUDE_BIN: program },
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
+
 const args = process.argv.slice(2)
 const at = args.indexOf('--version')
-const [, named] = at < 0 ? [] : args.splice(at, 2)
-if (at >= 0 && !/^\d+\.\d+\.\d+[\w.-]*$/.test(named ?? '')) stop('--version wants a version such as 2.1.325')
-const version = named ?? pinned
-const program = await install(version)
-
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const [command, ...rest] = [
-  ...enclosed(),
-  process.execPath,
-  vitest,
-  'run',
-  '-c',
-  join(root, 'vitest.claude.config.ts'),
-  ...args,
-]
-console.log(`Claude Code ${version}${version === pinned ? '' : ` (pinned: ${pinned})`}`)
-const child = spawn(command, rest, {
-  cwd: root,
-  stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, TEST_CLAUDE_BIN: program, TMPDIR: tmpdir() },
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+const [, version = at < 0 ? pinned : ''] = at < 0 ? [] : args.splice(at, 2)
+try {
+  if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) throw refusal('--version wants a version such as 2.1.325')
+  run(version, await install(version), args)
+} catch (error) {
+  if (!error.plain) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, open, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { fail } from '../base/error/fail.ts'
 import { type Identity, identify } from '../base/process/identity.ts'
+import { openPipes } from './pipe.ts'
 import type { Launch, Stream } from './schema.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,7 +14,7 @@ export type Ended = { readonly code: number | null; readonly signal: string | nu
 export type Child = Identity & {
   readonly ended: Promise<Ended>
   /** For a headless child: resolves when all it printed has arrived. */
-  readonly spent: Promise<void>
+  readonly spent: Promise<unknown>
 }
 
 /** It waits for its word: until its guard knows it, it is nothing but a shell that ends with the keeper. */
@@ -34,7 +35,9 @@ const isProgram = async (file: string): Promise<boolean> => {
 
 /** Looked for beforehand, because a shell that cannot find it looks like a program that ended with 127. */
 const check = async ({ argv: [program = ''], cwd }: Launch, path: string): Promise<void> => {
-  const directory = await stat(cwd).catch((error) => fail('directory_missing', { directory: cwd, why: reason(error) }))
+  const directory = await stat(cwd).catch((error) =>
+    fail('directory_missing', { directory: cwd, why: reason(error) }),
+  )
   if (!directory.isDirectory()) fail('directory_missing', { directory: cwd, why: 'it is no directory' })
   const places = program.includes('/')
     ? [program.startsWith('/') ? program : join(cwd, program)]
@@ -55,28 +58,49 @@ export type Start = {
   readonly env: Readonly<Record<string, string>>
   /** Absent = headless. */
   readonly terminal?: Terminal | undefined
+  /** Where pipes may have a name for a moment. */
+  readonly directory: string
   readonly output: (stream: Stream, bytes: Buffer) => void
   /** Told the pid while it still waits; the program runs when this has resolved. */
   readonly announce: (pid: number) => Promise<void>
 }
 
-const stdioIn = async ({ inherited }: Terminal): Promise<{ stdio: (number | 'ignore' | 'pipe')[]; done: () => void }> => {
+type Stdio = (number | 'ignore' | 'pipe')[]
+type Begun = { readonly child: ChildProcess; readonly spent: Promise<unknown> }
+
+const options = ({ launch, env }: Start) => ({ cwd: launch.cwd, env: { ...env }, detached: true })
+
+const beginTerminal = async (start: Start, { inherited, path }: Terminal): Promise<Begun> => {
   const nothing = await open('/dev/null', 'r')
-  const stdio: (number | 'ignore' | 'pipe')[] = Array.from({ length: inherited + 1 }, () => 'ignore')
-  stdio[3] = 'pipe'
-  // The other side of its own terminal would let the child read what is typed and outlive a hang-up.
-  stdio[inherited] = nothing.fd
-  return { stdio, done: () => void nothing.close() }
+  try {
+    const stdio: Stdio = Array.from({ length: inherited + 1 }, () => 'ignore')
+    stdio[3] = 'pipe'
+    // The other side of its own terminal would let the child read what is typed, and outlive a hang-up.
+    stdio[inherited] = nothing.fd
+    const args = ['-c', inTerminal, 'sh', path, ...start.launch.argv]
+    return { child: spawn('/bin/sh', args, { ...options(start), stdio }), spent: Promise.resolve() }
+  } finally {
+    await nothing.close()
+  }
 }
 
-const begin = async ({ launch, env, terminal }: Start): Promise<ChildProcess> => {
-  const options = { cwd: launch.cwd, env: { ...env }, detached: true } as const
-  if (terminal === undefined)
-    return spawn('/bin/sh', ['-c', wait, 'sh', ...launch.argv], { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
-  const { stdio, done } = await stdioIn(terminal)
-  const child = spawn('/bin/sh', ['-c', inTerminal, 'sh', terminal.path, ...launch.argv], { ...options, stdio })
-  done()
-  return child
+const beginHeadless = async (start: Start): Promise<Begun> => {
+  const { directory, launch, output } = start
+  const streams = ['stdout', 'stderr'] as const
+  const pipes = await openPipes(
+    directory,
+    streams.map((stream) => (bytes: Buffer) => output(stream, bytes)),
+  )
+  try {
+    const stdio: Stdio = ['pipe', ...pipes.map(({ writer }) => writer), 'pipe']
+    const child = spawn('/bin/sh', ['-c', wait, 'sh', ...launch.argv], { ...options(start), stdio })
+    // A child that does not read its input breaks the pipe; its own end says what is to be said.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(launch.stdin ?? '')
+    return { child, spent: Promise.all(pipes.map(({ spent }) => spent)) }
+  } finally {
+    for (const pipe of pipes) pipe.closeWriter()
+  }
 }
 
 const started = (child: ChildProcess): Promise<void> =>
@@ -85,32 +109,22 @@ const started = (child: ChildProcess): Promise<void> =>
     child.once('error', reject)
   })
 
-const follow = (from: Readable | null, to: (bytes: Buffer) => void): Promise<void> =>
-  new Promise((resolve) => {
-    if (from === null) return resolve()
-    from.on('data', to)
-    from.once('close', resolve)
-    from.once('error', () => resolve())
-  })
-
 export const startChild = async (start: Start): Promise<Child> => {
-  const { launch, output, announce } = start
+  const { launch, terminal, announce } = start
   await check(launch, start.env.PATH ?? '')
-  const child = await begin(start)
-  const ended = new Promise<Ended>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
-  await started(child).catch((error) => fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }))
+  const { child, spent } = await (terminal ? beginTerminal(start, terminal) : beginHeadless(start))
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  )
+  await started(child).catch((error) =>
+    fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }),
+  )
   const pid = child.pid as number
   const self = identify(pid)
-  const printed = [
-    follow(child.stdout, (bytes) => output('stdout', bytes)),
-    follow(child.stderr, (bytes) => output('stderr', bytes)),
-  ]
-  // A child that does not read its input breaks the pipe; its own end says what is to be said.
-  child.stdin?.on('error', () => {})
-  child.stdin?.end(launch.stdin ?? '')
   await announce(pid)
   const word = child.stdio[3] as Writable
+  // It was killed before it began; its exit says so.
   word.on('error', () => {})
   word.end('go\n')
-  return { pid, started: self?.started ?? 'gone', ended, spent: Promise.all(printed).then(() => {}) }
+  return { pid, started: self?.started ?? 'gone', ended, spent }
 }

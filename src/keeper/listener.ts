@@ -56,7 +56,11 @@ const reply = (response: ServerResponse, status: number, body?: string): void =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
-const kinds: Readonly<Record<string, string>> = { '/v1/logs': 'logs', '/v1/metrics': 'metrics', '/v1/traces': 'traces' }
+const kinds: Readonly<Record<string, string>> = {
+  '/v1/logs': 'logs',
+  '/v1/metrics': 'metrics',
+  '/v1/traces': 'traces',
+}
 
 export const openListener = async (opening: Opening, outbox: Outbox): Promise<Listener> => {
   const { agent, session, host, hooks: policy } = opening
@@ -73,7 +77,12 @@ export const openListener = async (opening: Opening, outbox: Outbox): Promise<Li
     if (event === undefined) return { status: 503, body: { error: `the input names no ${policy.field}` } }
     const id = randomUUID()
     const deny = (why: string): Reply =>
-      denialOf(policy, event, value, `${why}. Nothing was allowed; retrying will not help until agency answers.`)
+      denialOf(
+        policy,
+        event,
+        value,
+        `${why}. Nothing was allowed; retrying will not help until agency answers.`,
+      )
     const deadline = deadlineOf(policy, event)
     const { heard, known } = await ask({ host, body: envelope({ id, event }, text), deadline, gone })
     if (heard.kind === 'answer') return { status: 200, text: heard.text }

@@ -36,7 +36,9 @@ const fromProc = (cookie: string): readonly Row[] =>
       const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (stat === '' || state === 'Z' || state === 'X') return []
       const marked = read(`/proc/${name}/environ`).includes(cookie)
-      return [{ pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session), marked }]
+      return [
+        { pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session), marked },
+      ]
     })
 
 const fromPs = (cookie: string): readonly Row[] =>
@@ -46,7 +48,8 @@ const fromPs = (cookie: string): readonly Row[] =>
   })
     .split('\n')
     .flatMap((line) => {
-      const [, pid, parent, group, state, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+      const [, pid, parent, group, state, command] =
+        /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
       if (pid === undefined || state?.startsWith('Z')) return []
       const row = { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0 }
       return [{ ...row, marked: command?.includes(cookie) ?? false }]
@@ -69,7 +72,8 @@ export const members = ({ cookie, group, known = [], except }: Belonging): reado
   const all = rows(`${cookieName}=${cookie}`).filter(({ pid }) => !except.includes(pid))
   const found = new Set(known.filter(alive).map(({ pid }) => pid))
   for (const row of all) {
-    if (row.marked || (group !== undefined && (row.group === group || row.session === group))) found.add(row.pid)
+    if (row.marked || (group !== undefined && (row.group === group || row.session === group)))
+      found.add(row.pid)
   }
   // A child may be listed before its parent: until nothing is added.
   for (let before = -1; before < found.size; ) {

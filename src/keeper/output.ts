@@ -1,6 +1,16 @@
 // What a session prints, on the disk. It is also the only buffer of its clients: each reads from here at its
 // own pace, so that a slow one costs no memory and holds up nobody.
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Extent } from './schema.ts'
 
@@ -110,7 +120,9 @@ export const openScrollback = (directory: string, { segment, keep } = scrollback
 /** What is kept of a session's terminal, also after its keeper has gone. */
 export const readScrollback = (directory: string): Buffer => {
   try {
-    const names = readdirSync(directory).filter((name) => segmentName.test(name)).sort()
+    const names = readdirSync(directory)
+      .filter((name) => segmentName.test(name))
+      .sort()
     return Buffer.concat(names.map((name) => readFileSync(join(directory, name))))
   } catch (error) {
     // Not yet one, or a segment that went while we read: what is there then is read by the next call.

@@ -13,7 +13,11 @@ export const post = (socketPath: string, path: string, body: string, signal?: Ab
   new Promise((resolve) => {
     let sent = false
     const away = (): void => resolve({ kind: 'away', sent })
-    const headers = { host: 'localhost', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const headers = {
+      host: 'localhost',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
     const question = request({
       socketPath,
       path,

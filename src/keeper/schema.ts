@@ -160,6 +160,10 @@ export const word = z.union([
 ])
 export type Word = z.infer<typeof word>
 
-export const launched = z.object({ launch: z.int(), ...identity.shape, output: z.partialRecord(stream, extent) })
+export const launched = z.object({
+  launch: z.int(),
+  ...identity.shape,
+  output: z.partialRecord(stream, extent),
+})
 export type Launched = z.infer<typeof launched>
 export const attached = z.object({ from: z.int(), size: size.nullable() })

@@ -20,18 +20,13 @@ const send = (whom: readonly Identity[], signal: NodeJS.Signals): void => {
 /** Time for what was told to end, before it is killed; and for what was killed, before it is named. */
 const patience = { term: 1_000, kill: 5_000 }
 
-export const sweep = async (belonging: Belonging): Promise<readonly Survivor[]> => {
-  // The group's number is only looked at now, right after its leader's end: later it may be a stranger's.
-  let left = members(belonging)
+export const sweep = async (first: readonly Identity[], belonging: Belonging): Promise<Survivor[]> => {
+  let left = first
   send(left, 'SIGTERM')
-  const again = (): readonly Identity[] => {
-    const { group: _, ...rest } = belonging
-    return members({ ...rest, known: left })
-  }
   const began = performance.now()
-  for (let pause = 10; left.length > 0; pause = Math.min(pause * 2, 200)) {
+  for (let pause = 5; left.length > 0; pause = Math.min(pause * 2, 200)) {
     await wait(pause)
-    left = again()
+    left = members({ ...belonging, known: left })
     const spent = performance.now() - began
     // Again and again: who forks faster than one round is caught by the next.
     if (spent > patience.term) send(left, 'SIGKILL')

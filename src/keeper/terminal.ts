@@ -98,9 +98,11 @@ export const openTerminal = ({ columns, rows }: Size, output: (bytes: Buffer) =>
     write: (bytes) => {
       if (waiting + bytes.length > inputLimit) return Promise.reject(failure('input_full', {}))
       waiting += bytes.length
-      const done = last.then(() => writeAll(bytes)).finally(() => {
-        waiting -= bytes.length
-      })
+      const done = last
+        .then(() => writeAll(bytes))
+        .finally(() => {
+          waiting -= bytes.length
+        })
       last = done.catch(() => {})
       return done
     },

@@ -4,13 +4,15 @@ import { spawn } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { oneLine } from '../base/text/rules.ts'
-import { command } from './rules.ts'
+import { command } from './text/rules.ts'
 
 export type Told = { readonly code: number; readonly out: string; readonly words: string }
 export type Run = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly seconds?: number
+  /** Exit codes that are an answer, no failure; default 0. */
+  readonly fine?: readonly number[]
   /** A descriptor that the child keeps open as long as it lives, also when we are gone. */
   readonly alive?: number | undefined
 }
@@ -46,6 +48,7 @@ const inert = [
   'worktree.guessRemote=false',
   'worktree.useRelativePaths=false',
   'advice.detachedHead=false',
+  'advice.graftFileDeprecated=false',
 ].flatMap((pair) => ['-c', pair])
 
 /** Nothing of our own environment but where programs and the ignore file of the user are. */
@@ -69,7 +72,6 @@ const environment = (): Record<string, string> => {
     // Neither may make commits look as if others had them.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: '/dev/null',
-    GIT_LITERAL_PATHSPECS: '0',
   }
 }
 
@@ -144,8 +146,8 @@ export const tellGit = async (args: readonly string[], run: Run = {}): Promise<T
 export const refusedBy = (args: readonly string[], { words, code }: Told) =>
   fail('worktree_git_failed', { words: oneLine(words) || `exit code ${code}`, repair: shown(args) })
 
-/** Its output; any exit code but 0 is a failure in git's own words. */
+/** Its output; any other exit code than those that are fine is a failure in git's own words. */
 export const git = async (args: readonly string[], run: Run = {}): Promise<string> => {
   const told = await tellGit(args, run)
-  return told.code === 0 ? told.out : refusedBy(args, told)
+  return (run.fine ?? [0]).includes(told.code) ? told.out : refusedBy(args, told)
 }

@@ -1,6 +1,7 @@
 // From what was found to what is done: a new tree, the old one, or a refusal with the command that repairs it.
 import { layout } from '../config/layout/rules.ts'
-import type { Entry, Found, Plan, Refusal, Repository, Settings, WorktreeStatus } from './schema.ts'
+import type { Entry, Found, Plan, Refusal, Repository, Settings } from './schema.ts'
+import { command } from './text/rules.ts'
 
 export const defaultRef = 'main'
 
@@ -20,12 +21,6 @@ export const placeOf = (worktrees: string, agent: string) => {
 export type PlaceOf = ReturnType<typeof placeOf>
 
 export const worktreesOf = (root: string): string => layout(root).worktrees
-
-/** One word of a command line for `sh`. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
-export const command = (...words: readonly string[]): string => words.map(quoted).join(' ')
 
 const inRepository = ({ common, top }: Repository, ...words: readonly string[]): string =>
   command('git', '-C', top ?? common, ...words)
@@ -59,8 +54,10 @@ const planPresent = (found: Found & { repository: Repository }): Plan | undefine
   if (place.kind !== 'directory') return undefined
   if (place.git === 'directory') return occupied(path, 'a repository of its own')
   const repair = entry ? inRepository(repository, 'worktree', 'repair') : aside(path)
-  if (place.git === 'none') return corrupt(path, 'it has no .git file', repair)
-  if (place.git === 'garbage') return corrupt(path, 'its .git file names no git directory', repair)
+  if (place.git !== 'file') {
+    const why = place.git === 'none' ? 'it has no .git file' : 'its .git file names no git directory'
+    return corrupt(path, why, repair)
+  }
   if (entry === undefined) {
     if (commonOf(place.gitdir) === repository.common)
       return corrupt(path, `${place.gitdir} is gone`, aside(path))
@@ -78,7 +75,7 @@ const planPresent = (found: Found & { repository: Repository }): Plan | undefine
       facts: { path, file, repair: command('rm', file) },
     }
   }
-  return { action: 'reuse', path, entry }
+  return { action: 'reuse', path, repository, entry }
 }
 
 const planGround = ({ directory, ground, repository, words }: Found): Refusal | undefined => {
@@ -108,7 +105,8 @@ const refuseTaken = (found: Found & { repository: Repository }, branch: string, 
 
 const planMissing = (found: Found & { repository: Repository; entry: Entry }): Refusal => {
   const { path, directory, repository, entry } = found
-  const unlock = entry.locked === undefined ? '' : `${inRepository(repository, 'worktree', 'unlock', path)} && `
+  const unlock =
+    entry.locked === undefined ? '' : `${inRepository(repository, 'worktree', 'unlock', path)} && `
   const branch = branchOf(entry)
   const from = branch === null ? ['--detach', path, entry.head] : [path, branch]
   return {
@@ -138,9 +136,9 @@ const planNew = (found: Found & { repository: Repository }, settings: Settings):
     }
     return { action: 'refuse', code: 'worktree_ref_missing', facts }
   }
-  if (settings.use_detached_head === true) return { action: 'detach', path, commit }
+  if (settings.use_detached_head === true) return { action: 'detach', path, repository, commit }
   if (taken !== undefined) return refuseTaken(found, taken.branch, taken.at)
-  return { action: 'branch', path, branch: agent, commit }
+  return { action: 'branch', path, repository, branch: agent, commit }
 }
 
 export const planWorktree = (found: Found, settings: Settings): Plan => {
@@ -153,75 +151,4 @@ export const planWorktree = (found: Found, settings: Settings): Plan => {
   return entry === undefined
     ? planNew({ ...found, repository }, settings)
     : planMissing({ ...found, repository, entry })
-}
-
-/** Why a tree cannot be removed; undefined = nothing would be lost. */
-export const planRemoval = (
-  status: WorktreeStatus,
-  use: { readonly who: string; readonly repair: string } | undefined,
-  locked: string | undefined,
-): Refusal | undefined => {
-  const { path, agent } = status
-  if (use !== undefined) return { action: 'refuse', code: 'worktree_live', facts: { path, ...use } }
-  if (status.state === 'broken') {
-    const repair = status.repair ?? command('git', '-C', path, 'status')
-    return {
-      action: 'refuse',
-      code: 'worktree_unreadable',
-      facts: { path, why: status.why ?? 'git does not say', repair },
-    }
-  }
-  if (status.state === 'dirty') {
-    const more = status.changes - status.dirty.length
-    const what = `${status.dirty.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    const repair = command('git', '-C', path, 'stash', 'push', '--include-untracked')
-    return {
-      action: 'refuse',
-      code: 'worktree_dirty',
-      facts: { path, what, repair, quoted: quoted(path) },
-    }
-  }
-  if (status.state === 'unpushed') {
-    const commits = status.unpushed === 1 ? '1 commit' : `${status.unpushed} commits`
-    const repair = command('git', '-C', path, 'push', 'origin', `HEAD:refs/heads/${status.branch ?? agent}`)
-    const keep = command('git', '-C', path, 'branch', `keep-${agent}`)
-    return { action: 'refuse', code: 'worktree_unpushed', facts: { path, commits, repair, keep } }
-  }
-  if (locked !== undefined) {
-    const repair = command('git', '-C', path, 'worktree', 'unlock', path)
-    const why = locked === '' ? '' : `: ${locked}`
-    return { action: 'refuse', code: 'worktree_pinned', facts: { path, why, repair } }
-  }
-  return undefined
-}
-
-// Git scans all entries of a repository while another git writes one; and its locks do not wait.
-const passing = /commondir|gitdir file|\.lock': File exists|cannot lock ref|unable to lock|index file open failed/i
-
-/** Git's failure came from another git at work in the same repository: trying again helps. */
-export const isPassing = (words: string): boolean => passing.test(words)
-
-const kept = new Set([
-  'core.autocrlf',
-  'core.eol',
-  'core.filemode',
-  'core.ignorecase',
-  'core.precomposeunicode',
-  'core.symlinks',
-  'extensions.objectformat',
-])
-
-/** The configuration for git on a tree: from `git config --list -z` of its repository only what says how file
- * names and line ends are read. An allow-list: what is not on it can run nothing, whatever git learns to run. */
-export const harmless = (listed: string): string => {
-  const chosen = new Map<string, string>()
-  for (const item of listed.split('\0')) {
-    const [key = '', value = 'true'] = item.split('\n', 2)
-    if (kept.has(key) && /^[a-z0-9]{1,16}$/i.test(value)) chosen.set(key, value)
-  }
-  const format = chosen.has('extensions.objectformat') ? '1' : '0'
-  const pairs = [['core.repositoryformatversion', format], ['core.bare', 'false'], ...chosen]
-  return pairs
-    .map(([key = '', value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = ${value}\n`)
-    .join('')
 }

@@ -24,6 +24,8 @@ export type WorktreeRecord = z.infer<typeof record>
 export type Repository = {
   /** What all its worktrees share: real path of `.git`, or of the bare repository. */
   readonly common: string
+  /** The git directory of that tree; the common one unless it is itself a worktree. */
+  readonly gitdir: string
   /** The tree around the directory that was named; a bare repository has none. */
   readonly top: string | undefined
 }
@@ -79,10 +81,11 @@ export type Refusal = {
   [C in WorktreeCode]: { readonly action: 'refuse'; readonly code: C; readonly facts: Facts<C> }
 }[WorktreeCode]
 
+type Site = { readonly path: string; readonly repository: Repository }
 export type Plan =
-  | { readonly action: 'branch'; readonly path: string; readonly branch: string; readonly commit: string }
-  | { readonly action: 'detach'; readonly path: string; readonly commit: string }
-  | { readonly action: 'reuse'; readonly path: string; readonly entry: Entry }
+  | (Site & { readonly action: 'branch'; readonly branch: string; readonly commit: string })
+  | (Site & { readonly action: 'detach'; readonly commit: string })
+  | (Site & { readonly action: 'reuse'; readonly entry: Entry })
   | Refusal
 
 export const worktreeState = z.enum(['clean', 'dirty', 'unpushed', 'broken'])

@@ -81,7 +81,9 @@ twin('a failed UserPromptSubmit lets the prompt through, with onFailure it is bl
   const judge = (_: string, { code, result }: Ended) => `exit ${code}, ${result?.num_turns} turns`
   const args = ['--allowedTools=Bash']
   const block = { onFailure: 'block' }
-  expect(await outcomes(rig, 'UserPromptSubmit', block, args, judge)).toEqual(all('exit 0, 0 turns'))
+  expect(await outcomes(rig, 'UserPromptSubmit', block, args, judge, few)).toEqual(
+    all('exit 0, 0 turns', few),
+  )
   expect(await outcomes(rig, 'UserPromptSubmit', {}, args, judge, few)).toEqual(all('exit 0, 2 turns', few))
 })
 

@@ -9,6 +9,7 @@ import { type Collector, collect } from './collect.ts'
 import { type Answerer, type Listener, listen } from './listen.ts'
 import { key, makePlace, type Place } from './place.ts'
 import { type Ended, type Running, run } from './run.ts'
+import { sweep } from './sweep.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Program = 'claude' | 'scripted'
@@ -65,7 +66,7 @@ export const makeRig = async (
     for (const end of endings.reverse()) await end()
   })
   const place = await makePlace()
-  endings.push(place.remove)
+  endings.push(place.remove, () => sweep(`HOME=${place.home}`))
   const kept = <T extends { close: () => Promise<void> }>(thing: T): T => {
     endings.push(thing.close)
     return thing

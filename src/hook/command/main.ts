@@ -6,14 +6,15 @@ const word = process.argv[2]
 
 const leave = ({ exit, stdout, stderr }: Reply): void => {
   if (stderr !== '') process.stderr.write(`${stderr}\n`)
+  // Not even opened when there is nothing to say: that alone takes a millisecond.
   if (stdout === '') process.exit(exit)
+  // Nobody reads the answer: all that is left is the exit code.
+  process.stdout.on('error', () => process.exit(2))
   process.stdout.write(`${stdout}\n`, () => process.exit(exit))
 }
 
 const trip = (error: unknown): void =>
   leave(refuse(eventOf(word), `the hook itself failed (${String(error)})`))
 process.on('uncaughtException', trip)
-// Nobody reads the answer: all that is left is the exit code.
-process.stdout.on('error', () => process.exit(2))
 
 runHook(word, { stdin: process.stdin, env: process.env }).then(leave, trip)

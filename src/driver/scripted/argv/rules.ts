@@ -1,3 +1,4 @@
+// Reads the command line as the CLI does, its traps included: lists that swallow the prompt, prompts that look like flags.
 import { type Flag, known, type Mode, modes, type Options } from './schema.ts'
 
 export type Parsed = { options: Options } | { says: string } | { problem: string }

@@ -1,5 +1,6 @@
 // Calls every hook of an event at once and folds the answers.
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { Options } from '../argv/schema.ts'
 import { ruleMatches } from '../permission/rules.ts'
 import { pluginName } from '../settings/live.ts'
@@ -33,6 +34,7 @@ type Facts = {
   options: Options
   env: NodeJS.ProcessEnv
   cwd: string
+  config: string
   session: string
   transcript: string
   interactive: boolean
@@ -43,6 +45,7 @@ type Facts = {
   silent: boolean
 }
 
+/** Told without mode and effort: they are about the session, not about a turn. */
 const plain: readonly string[] = [
   'SessionStart',
   'SessionEnd',
@@ -50,6 +53,7 @@ const plain: readonly string[] = [
   'InstructionsLoaded',
   'Notification',
 ]
+/** Seconds; a prompt must not wait as long as a tool. */
 const defaultSeconds = (event: string): number => (event === 'UserPromptSubmit' ? 30 : 600)
 
 export const openHooks = (facts: Facts): Hooks => {
@@ -64,6 +68,8 @@ export const openHooks = (facts: Facts): Hooks => {
     ...(!agent && facts.options.agent ? { agent_type: facts.options.agent } : {}),
     hook_event_name: event,
   })
+  const dataOf = (root: string): string => join(facts.config, 'plugins', 'data', pluginName(root))
+  /** All of our own environment, secrets included: hooks of the CLI see everything. */
   const environment = (event: string, hook: Hook): NodeJS.ProcessEnv => ({
     ...facts.env,
     ...facts.settings().env,
@@ -73,7 +79,7 @@ export const openHooks = (facts: Facts): Hooks => {
     CLAUDE_PID: String(process.pid),
     CLAUDE_CODE_ENTRYPOINT: facts.interactive ? 'cli' : 'sdk-cli',
     CLAUDE_EFFORT: effort.level,
-    ...(hook.root ? { CLAUDE_PLUGIN_ROOT: hook.root, CLAUDE_PLUGIN_DATA: pluginName(hook.root) } : {}),
+    ...(hook.root ? { CLAUDE_PLUGIN_ROOT: hook.root, CLAUDE_PLUGIN_DATA: dataOf(hook.root) } : {}),
     ...(event === 'SessionStart' ? { CLAUDE_ENV_FILE: `${facts.transcript}.env` } : {}),
   })
   const fits = (event: string, fields: Json) => {
@@ -83,6 +89,7 @@ export const openHooks = (facts: Facts): Hooks => {
       (subject === undefined || matches(matcher, subject)) &&
       (entry.if === undefined ||
         ruleMatches(entry.if, String(fields.tool_name), (fields.tool_input ?? {}) as Json, facts.cwd)) &&
+      // The CLI does not support it there, and says so only in its debug log.
       !(entry.type === 'http' && event === 'SessionStart')
   }
   const one = async (event: string, hook: Hook, input: string, signal: AbortSignal): Promise<Answer> => {

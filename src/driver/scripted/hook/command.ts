@@ -1,3 +1,4 @@
+// A command hook: a shell in a group of its own, the input on stdin, the answer on stdout or by exit code.
 import { spawn } from 'node:child_process'
 import { killGroup, track } from '../tool/group.ts'
 import type { Raw } from './rules.ts'

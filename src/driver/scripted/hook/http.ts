@@ -1,3 +1,4 @@
+// An HTTP hook: one POST. Whatever is not a whole answer is a failure, and a failure is no opinion.
 import { request } from 'node:http'
 import { request as secure } from 'node:https'
 import type { Raw } from './rules.ts'

@@ -36,7 +36,9 @@ const put = <K extends keyof Answer>(key: K, value: Answer[K] | undefined): Answ
   value === undefined ? {} : ({ [key]: value } as Answer)
 
 const decisions: readonly string[] = ['allow', 'ask', 'defer', 'deny']
+/** Plain text on stdout reaches the model here; elsewhere it is only shown. */
 const speaks: readonly string[] = ['UserPromptSubmit', 'SessionStart', 'UserPromptExpansion']
+/** Exit 2 blocks nothing here. */
 const unblockable: readonly string[] = [
   'PermissionRequest',
   'SessionStart',
@@ -157,6 +159,7 @@ export const matches = (matcher: string, subject: string): boolean => {
   }
 }
 
+/** These ignore their matchers. */
 const unmatched: readonly string[] = ['Stop', 'UserPromptSubmit', 'PostToolBatch', 'MessageDisplay']
 
 /** What a matcher is held against; undefined = the event has none, every matcher fits. */

@@ -56,6 +56,7 @@ const split = (rule: string): { tool: string; pattern: string | undefined } => {
   return { tool: tool === 'Task' ? 'Agent' : tool, pattern: pattern === '*' ? undefined : pattern }
 }
 
+/** A rule about Edit is about every change of a file. */
 const covers = (rule: string, tool: string): boolean => rule === tool || (rule === 'Edit' && tool === 'Write')
 
 /** `every`: an allow rule must fit each part of a compound command; a deny rule needs one. */
@@ -73,6 +74,7 @@ export const ruleMatches = (rule: string, tool: string, input: Json, cwd: string
   return pathFits(pattern, String(input.file_path ?? ''), cwd)
 }
 
+/** Commands that run unasked in every mode, as long as nothing in them is computed or redirected. */
 const reads =
   /^(echo|ls|cat|pwd|head|tail|wc|grep|rg|find|which|whoami|date|true|false|sleep|printf|stat|file|du|df|id|uname|hostname|sort|uniq|cut|basename|dirname|realpath|test|seq|env)$/
 const gitReads = /^git (status|log|diff|show|branch|rev-parse|remote|ls-files|blame)\b/
@@ -94,6 +96,7 @@ export const isRead = (command: string): boolean =>
       (gitReads.test(part) || (reads.test(first(part)) && !/\s-(exec|delete|ok)/.test(part))),
   )
 
+/** Writing these would change who is asked next time: accepting edits does not accept them. */
 const protectedPath = /(^|\/)(\.git|\.claude)(\/|$)|(^|\/)\.mcp\.json$/
 const inside = (path: string, cwd: string): boolean =>
   !path.split('/').includes('..') && (!path.startsWith('/') || path === cwd || path.startsWith(`${cwd}/`))

@@ -1,3 +1,4 @@
+// The prompt on stdin.
 import { fstatSync } from 'node:fs'
 
 const patienceMs = 3000

@@ -66,6 +66,40 @@ test('ignore_sigterm: it goes on as if nothing had been sent', async () => {
   expect([code, result?.result]).toEqual([0, 'All is done.'])
 })
 
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s: exit %i, nothing said, SessionEnd once, the command is ended', async (signal, code) => {
+  const rig = await make([turn('go', [bash('echo $$ > pid; exec sleep 120')])])
+  const settings = hooked({ SessionEnd: await hookCommand(rig, 'end', 'sleep 1') })
+  const running = await rig.start('go', allowed, { settings })
+  const file = join(rig.work, 'pid')
+  await until('the call', async () => existsSync(file) && (await readFile(file, 'utf8')).includes('\n'))
+  const pid = Number(await readFile(file, 'utf8'))
+  onTestFinished(() => {
+    if (alive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  process.kill(running.pid, signal)
+  const ended = await running.ended
+  expect([ended.code, ended.stdout]).toEqual([code, ''])
+  expect((await recorded(rig, 'end')).map(({ reason }) => reason)).toEqual(['other'])
+  await until('the command to end', () => !alive(pid))
+})
+
+test.each([
+  ['the model has spoken', [], (rig: Rig) => rig.listen()],
+  ['a hook has answered', ['hang'], (rig: Rig) => rig.listen(() => 'hang')],
+])('SIGINT before %s: exit 0, and the result is an error', async (_, [held], listen) => {
+  const rig = await make([says('go', 'late', { delay_ms: 120_000 })])
+  const listener = await listen(rig)
+  const running = await rig.start('go', [], { settings: hooked({ UserPromptSubmit: http(listener.url) }) })
+  const hook = await listener.until('UserPromptSubmit')
+  if (!held) await until('the hook to be over', () => hook.answered)
+  process.kill(running.pid, 'SIGINT')
+  const { code, result } = await running.ended
+  expect([code, result?.subtype, result?.is_error]).toEqual([0, 'error_during_execution', true])
+})
+
 test('no_hooks: everything runs and nobody is told', async () => {
   const rig = await make([turn('go', [bash('touch ran')])], { trouble: { no_hooks: true } })
   const listener = await rig.listen(() => pre('deny'))
@@ -282,7 +316,7 @@ test('a session: its id once only, cost that adds up on resume, replies that go 
     ['One.', id],
     ['Two.', id],
   ])
-  expect(two.result?.total_cost_usd).toBeCloseTo((one.result?.total_cost_usd ?? 0) * 2)
+  expect(two.result?.total_cost_usd).toBeCloseTo((one.result?.total_cost_usd ?? 0) * 2, 8)
   expect(two.result?.usage).toEqual(one.result?.usage)
 })
 
@@ -466,7 +500,7 @@ test('telemetry: requests, decisions and what the environment adds', async () =>
   })
   expect(named('user_prompt')[0]?.attributes.prompt).toBe('<REDACTED>')
   const cost = collector.metrics.filter(({ name }) => name === 'claude_code.cost.usage')
-  expect(cost.reduce((sum, { value = 0 }) => sum + value, 0)).toBeCloseTo(result?.total_cost_usd ?? 0)
+  expect(cost.reduce((sum, { value = 0 }) => sum + value, 0)).toBeCloseTo(result?.total_cost_usd ?? 0, 8)
 })
 
 test('a collector that never answers does not hold the end up', async () => {

@@ -17,6 +17,9 @@ import { once, readLines } from './lines.ts'
 import { exitOf, type Ran, refusedLine, resultLine, textOf } from './rules.ts'
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`)
+const complain = (text: string): void => void process.stderr.write(`${text}\n`)
+const never = (): Promise<never> => new Promise(() => undefined)
+
 const initLine = (context: Context): Json => ({
   type: 'system',
   subtype: 'init',
@@ -59,7 +62,8 @@ const turn = async (
   if (prompt.trim() === '/compact') return local(await compact(context, signal))
   context.transcript.queue('enqueue', prompt)
   context.transcript.queue('dequeue')
-  const heard = await submit(context, prompt)
+  const heard = await submit(context, prompt, { signal })
+  if (signal.aborted) return { ...local(''), reason: 'aborted_streaming' }
   if ('blocked' in heard) return blocked(heard.blocked, prompt)
   context.state.prompt = heard.id
   context.transcript.user(prompt, { promptId: context.state.prompt, permissionMode: context.state.mode })
@@ -68,9 +72,6 @@ const turn = async (
   remind(conversation, [extra, heard.context])
   return converse(context, maxTurns === undefined ? conversation : { ...conversation, maxTurns })
 }
-
-const complain = (text: string): void => void process.stderr.write(`${text}\n`)
-const never = (): Promise<never> => new Promise(() => undefined)
 
 /** Makes the result line of each turn; the totals in it are those of the session. */
 const reporter = (context: Context, emit: (line: Json) => void): ((ending: Ending) => Ran) => {
@@ -120,6 +121,7 @@ export const runPrint = async ({ options, told, env, leave }: Started): Promise<
   }
   const opened = openSession({ options, told, env }, screenOf(emit), false)
   if ('problem' in opened) {
+    // Only a stream has a result line for this; all else is words on stderr.
     if (opened.session && options.output === 'stream-json') emit(refusedLine(opened))
     else complain(opened.problem)
     return 1

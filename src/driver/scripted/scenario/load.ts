@@ -1,3 +1,4 @@
+// A scenario from its file, and how far a session has come in it.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as z from 'zod'

@@ -31,6 +31,7 @@ const attempt = async (
   }
 }
 
+/** One line for each block, all of one message: whoever counts must count its id once. */
 const record = (context: Context, conversation: Conversation, said: Said, ms: number): void => {
   const message = {
     id: fresh('msg_'),
@@ -64,6 +65,7 @@ export const askModel = async (context: Context, conversation: Conversation): Pr
   for (let tried = 1; ; tried++) {
     const reply = context.player.next(conversation.said, conversation.agent !== undefined)
     try {
+      // An error says nothing first, however long it takes to come.
       await attempt(reply.error ? { ...reply, text: '' } : reply, context, conversation, () => {
         heard = true
       })

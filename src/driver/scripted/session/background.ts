@@ -1,3 +1,4 @@
+// A Bash call with run_in_background.
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../hook/rules.ts'
 import { runBash, shellEnv } from '../tool/bash.ts'

@@ -26,12 +26,22 @@ export const begin = async (
 
 export type Submitted = { id: string; context?: string } | { blocked: string }
 
-/** UserPromptSubmit: the id of the turn to come, or why there is none. What is queued is told with the running id. */
-export const submit = async (context: Context, prompt: string, running?: string): Promise<Submitted> => {
+/** UserPromptSubmit: the id of the turn to come, or why there is none. */
+export const submit = async (
+  context: Context,
+  prompt: string,
+  /** `running`: the id of the turn that goes on, with which a queued prompt is told. */
+  about: { signal?: AbortSignal; running?: string | undefined } = {},
+): Promise<Submitted> => {
   const id = randomUUID()
   const log = context.env.OTEL_LOG_USER_PROMPTS === '1' ? prompt : '<REDACTED>'
   context.telemetry.event('user_prompt', { prompt_length: prompt.length, prompt: log, 'prompt.id': id })
-  const answer = await context.hooks.call('UserPromptSubmit', { prompt, prompt_id: running ?? id })
+  const fields = { prompt, prompt_id: about.running ?? id }
+  const answer = await context.hooks.call(
+    'UserPromptSubmit',
+    fields,
+    about.signal ? { signal: about.signal } : {},
+  )
   const blocked = answer.block ?? answer.stop
   if (blocked !== undefined) return { blocked }
   return { id, ...(answer.context === undefined ? {} : { context: answer.context }) }

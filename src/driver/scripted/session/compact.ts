@@ -1,3 +1,4 @@
+// Makes a summary take the place of what was said.
 import { randomBytes } from 'node:crypto'
 import { askModel } from './ask.ts'
 import { begin } from './begin.ts'

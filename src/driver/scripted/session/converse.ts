@@ -40,6 +40,7 @@ const recordResults = (context: Context, conversation: Conversation, used: Used[
   }
 }
 
+/** Here a response is the text that the model reads; PostToolUse gets the structured one. */
 const batch = (used: Used[]): Json => ({
   tool_calls: used.map(({ call, content }) => ({
     tool_name: call.name,
@@ -85,11 +86,13 @@ const stopped = (
   return context.hooks.call(agent ? 'SubagentStop' : 'Stop', fields, { agent, signal })
 }
 
+/** The only trace of an interruption: no hook tells of it. */
 const interrupted = (conversation: Conversation, tools: boolean): void => {
   const text = tools ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]'
   conversation.transcript.user([{ type: 'text', text }])
 }
 
+/** An error of the API ends the turn by StopFailure, never by Stop. */
 const failed = async (context: Context, conversation: Conversation, trouble: Trouble): Promise<void> => {
   const text = troubleText(trouble)
   const message = { role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text }] }
@@ -100,14 +103,16 @@ const failed = async (context: Context, conversation: Conversation, trouble: Tro
   context.screen.emit({
     type: 'assistant',
     message,
-    parent_tool_use_id: null,
+    parent_tool_use_id: conversation.parent ?? null,
     session_id: context.session,
     uuid,
     error: failureWord(trouble),
   })
+  if (conversation.agent) return
   await context.hooks.call('StopFailure', { error: failureWord(trouble), last_assistant_message: text })
 }
 
+/** One turn of the main conversation, or all of a subagent's: they differ in who is told of the end. */
 export const converse = async (context: Context, conversation: Conversation): Promise<Ending> => {
   const cap = Number(context.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? 8)
   const usage = { input: 0, output: 0 }
@@ -128,10 +133,9 @@ export const converse = async (context: Context, conversation: Conversation): Pr
   for (;;) {
     const asked = await askModel(context, conversation)
     if ('aborted' in asked) {
-      // Before the first word the prompt goes back to the person, as if never sent.
-      const unheard = turns === 1 && !asked.heard
-      if (!unheard) interrupted(conversation, false)
-      return end(unheard ? 'aborted_unheard' : 'aborted_streaming')
+      if (turns === 1 && !asked.heard) return end('aborted_streaming', last, { unheard: true })
+      interrupted(conversation, false)
+      return end('aborted_streaming')
     }
     if ('trouble' in asked) {
       await failed(context, conversation, asked.trouble)
@@ -143,6 +147,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
     stop = asked.stop
     last = asked.text
     if (asked.text !== '' && !conversation.agent) await display(context, asked)
+    // Looked at after the call, so the limit is overshot by one answer.
     if (spentUp()) return end('budget_exhausted')
     if (asked.calls.length > 0) {
       const used = await useAll(context, conversation, asked.calls)

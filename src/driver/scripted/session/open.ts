@@ -45,6 +45,7 @@ export const isTrusted = (env: NodeJS.ProcessEnv, cwd: string): boolean => {
 export type Refused = { problem: string; session?: string }
 type Found = { session: string; path: string; resumed: boolean; from?: string }
 
+/** What --continue means: the session of this directory that was last written to. */
 const newest = (config: string, cwd: string): string | undefined => {
   const directory = dirname(fileOf(config, cwd, 'x'))
   if (!existsSync(directory)) return undefined
@@ -57,6 +58,7 @@ const newest = (config: string, cwd: string): string | undefined => {
 const find = (options: Options, config: string, cwd: string): Found | Refused => {
   const wanted = options.resume || (options.continue ? newest(config, cwd) : undefined)
   if (options.continue && wanted === undefined) return { problem: 'No conversation found to continue' }
+  // A used id is refused: that is what keeps one task from running twice.
   if (options.session !== undefined && findTranscript(config, options.session))
     return { problem: `Error: Session ID ${options.session} is already in use.` }
   const fresh = options.session ?? randomUUID()
@@ -80,6 +82,7 @@ const modeOf = (
   return given === 'manual' ? 'default' : (given as Mode)
 }
 
+/** Root may not skip permissions, unless something outside has put it in a sandbox. */
 const rooted = (env: NodeJS.ProcessEnv): boolean => process.getuid?.() === 0 && env.IS_SANDBOX !== '1'
 
 export type Opened = { context: Context; resumed: boolean }
@@ -142,6 +145,7 @@ export const openSession = (
       options,
       env,
       cwd,
+      config,
       session,
       transcript: path,
       interactive,

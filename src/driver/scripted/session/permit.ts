@@ -25,6 +25,7 @@ const saveLocal = (cwd: string, kind: string, rules: string[]): void => {
   writeFileSync(file, `${JSON.stringify({ ...before, permissions: merged }, null, 2)}\n`)
 }
 
+/** What a hook or a person granted for later: in this session, and in a file where asked. */
 export const applyPermissions = (context: Context, updates: readonly Json[]): void => {
   for (const update of updates) {
     if (update.type === 'setMode') context.state.mode = update.mode as Mode
@@ -71,6 +72,7 @@ const race = async (
   const hook = context.hooks
     .call('PermissionRequest', fields, { agent: conversation.agent, signal })
     .then((answer) => settle(context, answer, input))
+  // Nobody to ask: what no hook allows is refused.
   if (!context.screen.ask) {
     const what = tool === 'Bash' ? 'This command requires approval' : undefined
     const message = what ?? `Claude requested permissions to use ${tool}, but you haven't granted it yet.`
@@ -81,6 +83,7 @@ const race = async (
     void context.hooks.call('Notification', { message, notification_type: 'permission_prompt' })
   }, noticeMs)
   const dialog = context.screen.ask(tool, input, signal).then((reply) => person(context, tool, input, reply))
+  // A hook without opinion leaves the question to the person.
   const heard = await Promise.race([dialog, hook.then((permit) => permit ?? dialog)])
   clearTimeout(notice)
   over.abort()

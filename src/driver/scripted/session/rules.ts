@@ -140,5 +140,7 @@ export type Ending = {
   usage: Usage
   stop: string | null
   trouble?: Trouble
+  /** Broken off before the first word: the prompt goes back to the person, as if never sent. */
+  unheard?: true
   deferred?: { id: string; name: string; input: Json }
 }

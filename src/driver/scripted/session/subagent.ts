@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { converse, remind } from './converse.ts'
 import { openTranscript } from './transcript.ts'
 
+/** The kinds that are always there; a plugin's are named `plugin:agent` and by no shorter name. */
 const builtIn = ['general-purpose', 'Explore', 'Plan', 'statusline-setup']
 
 export const agentTypes = ({

@@ -15,6 +15,7 @@ export type Transcript = {
   line: (line: Json) => void
 }
 
+/** Two directories may share a name; the CLI lives with that, so do we. */
 export const projectName = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-')
 
 export const fileOf = (config: string, cwd: string, session: string): string =>

@@ -35,6 +35,7 @@ const wrong = (call: Call, words: string): Used => ({
 /** Bare names in --disallowedTools take the tool away; with a pattern they are deny rules. */
 const bare = (rules: readonly string[]): string[] => rules.filter((rule) => !rule.includes('('))
 
+/** Counted, whoever refused: the result lists every call that did not run. */
 const refused = (context: Context, call: Call, content: string, more: Partial<Used> = {}): Used => {
   context.state.denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input })
   return { call, content, isError: true, ...more }
@@ -87,6 +88,7 @@ const execute = async (
     isError: !ran.ok,
     ...(ran.response === undefined ? {} : { response: answer.output ?? ran.response }),
     ...(words.length > 0 ? { context: words.join('\n') } : {}),
+    // `continue: false` before the call does not keep it from running; it ends the turn afterwards.
     ...(told.stop !== undefined || answer.stop !== undefined ? { ends: 'hook_stopped' as const } : {}),
   }
 }
@@ -99,6 +101,7 @@ export const useTool = async (context: Context, conversation: Conversation, give
     context.options.tools,
     bare([...context.options.disallowed, ...context.settings.now().deny]),
   )
+  // What cannot run is told to the model before any hook hears of it.
   if (!there.includes(call.name)) return wrong(call, `Error: No such tool available: ${given.name}`)
   const problem =
     invalid(call.name, call.input) ??
@@ -114,6 +117,7 @@ export const useTool = async (context: Context, conversation: Conversation, give
   if (conversation.signal.aborted) return { call, content: '', isError: true, ends: 'interrupted' }
   if (pre.block !== undefined || pre.decision === 'deny')
     return refused(context, call, `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`)
+  // Only a run without a person can put a call off for the next one.
   if (pre.decision === 'defer' && !context.interactive)
     return { call, content: '', isError: false, ends: 'deferred' }
   const changed = { ...call, input: pre.input ?? call.input }

@@ -12,6 +12,7 @@ export type Live = {
   follow: (judge: (change: Change) => Promise<boolean>) => () => void
 }
 
+/** The CLI takes up to a few seconds; a shorter time makes cases faster and decides nothing. */
 const everyMs = 300
 
 const textOf = (file: string): string => {
@@ -65,6 +66,7 @@ export const openSettings = (
   ].filter(({ source }) => options.sources?.includes(source) ?? true)
   const flag = options.settings === undefined ? { ok: {} } : flagSettings(options.settings)
   if ('problem' in flag) return flag
+  // What was seen last, and what is in force: they differ after a change that a hook blocked.
   const texts = new Map(files.map(({ file }) => [file, textOf(file)]))
   const applied = new Map(texts)
   const plugins = options.plugins.flatMap(pluginHooks)

@@ -1,3 +1,4 @@
+// How the settings files of user, project, machine and command line become one.
 import * as z from 'zod'
 import { type Effective, group, type Hook, type Settings, type Source, settings } from './schema.ts'
 

@@ -1,3 +1,4 @@
+// Collects what the CLI would tell a collector, and sends it at the intervals that the environment names.
 import { request } from 'node:http'
 import { request as secure } from 'node:https'
 import type { Usage } from '../session/rules.ts'
@@ -26,6 +27,7 @@ const post = (url: string, headers: Record<string, string>, body: Json): Promise
           ...headers,
         },
       })
+      // Its answer does not matter, but must be read for the connection to end.
       call.on('response', (reply) => reply.resume().on('close', resolve))
       call.on('timeout', () => call.destroy())
       call.on('close', resolve)

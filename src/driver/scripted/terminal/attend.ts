@@ -53,6 +53,7 @@ export const attend = (
     working = new AbortController()
     desk.status(busy)
     await job(working.signal)
+    // A message whose hook is still thinking belongs to this turn's queue, not to the idle prompt.
     await submitting
     screen.flush()
     working = undefined
@@ -72,27 +73,27 @@ export const attend = (
     return notice === undefined ? later.shift() : (signal) => hear(notice, signal)
   }
 
-  const talk = async (said: string, signal: AbortSignal, words: (string | undefined)[]): Promise<string> => {
+  /** True = broken off before a word was heard. */
+  const talk = async (said: string, signal: AbortSignal, words: (string | undefined)[]): Promise<boolean> => {
     const conversation = { said, transcript: context.transcript, signal }
     remind(conversation, [reminder, ...words])
     reminder = undefined
-    const { reason, text, trouble } = await converse(context, conversation)
+    const { reason, text, trouble, unheard } = await converse(context, conversation)
     screen.flush()
     if (trouble) desk.log(text)
-    if (reason === 'aborted_tools' || reason === 'aborted_streaming')
+    if (reason.startsWith('aborted') && !unheard)
       desk.log('  ⎿  Interrupted · What should Claude do instead?')
-    return reason
+    return unheard === true
   }
 
   const say = async ({ id, text, context: added }: Queued, signal: AbortSignal): Promise<void> => {
     context.state.prompt = id
     context.transcript.user(text, { promptId: id, permissionMode: context.state.mode })
-    const reason = await talk(text, signal, [added])
-    if (reason === 'aborted_unheard') desk.fill(text)
+    if (await talk(text, signal, [added])) desk.fill(text)
   }
 
   const hear = async (text: string, signal: AbortSignal): Promise<void> => {
-    const heard = await submit(context, text)
+    const heard = await submit(context, text, { signal })
     if (signal.aborted) return desk.fill(text)
     if ('blocked' in heard) desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
     else await say({ ...heard, text }, signal)
@@ -115,7 +116,7 @@ export const attend = (
 
   const enqueue = async (text: string): Promise<void> => {
     context.transcript.queue('enqueue', text)
-    const heard = await submit(context, text, context.state.prompt)
+    const heard = await submit(context, text, { running: context.state.prompt })
     if ('blocked' in heard) {
       context.transcript.queue('remove', text)
       desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
@@ -145,6 +146,7 @@ export const attend = (
     desk.fill('')
     desk.status('Press Ctrl-C again to exit')
   })
+  // While a turn goes on, `upcoming` finds it.
   context.tasks.watch(() => {
     const notice = working ? undefined : context.tasks.take()
     if (notice !== undefined) void work((signal) => hear(notice, signal))

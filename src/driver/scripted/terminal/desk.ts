@@ -49,7 +49,7 @@ export const openDesk = (out: NodeJS.WriteStream): Desk => {
   let asking: Promise<unknown> = Promise.resolve()
   const ask = async (question: Question, signal?: AbortSignal): Promise<number> => {
     if (signal?.aborted) return -1
-    const opened = openDialog(question, draw)
+    const opened = openDialog(question, draw, () => performance.now())
     signal?.addEventListener('abort', opened.cancel)
     dialog = opened
     draw()

@@ -1,3 +1,4 @@
+// A question with a few answers, as the CLI asks it.
 import type { Key } from './keys/rules.ts'
 
 /** A dialog that just came up does not take keys meant for what was there before. */
@@ -19,8 +20,12 @@ export type Dialog = {
   cancel: () => void
 }
 
-export const openDialog = ({ title, options, preset, plain }: Question, redraw: () => void): Dialog => {
-  const shown = performance.now()
+export const openDialog = (
+  { title, options, preset, plain }: Question,
+  redraw: () => void,
+  now: () => number,
+): Dialog => {
+  const shown = now()
   let at = preset
   let done: (choice: number) => void = () => undefined
   const answer = new Promise<number>((resolve) => {
@@ -35,7 +40,7 @@ export const openDialog = ({ title, options, preset, plain }: Question, redraw: 
       ...options.map((option, i) => `${i === at ? '❯' : ' '} ${plain ? '' : `${i + 1}. `}${option}`),
     ],
     press: (key) => {
-      if (performance.now() - shown < deafMs) return
+      if (now() - shown < deafMs) return
       if (key.kind === 'enter') return done(at)
       if (key.kind === 'escape' || key.kind === 'interrupt') return done(last)
       if (key.kind === 'up') at = Math.max(0, at - 1)

@@ -5,6 +5,7 @@ export type Paint = {
   end: () => void
 }
 
+/** Roughly: a line that is too long would wrap and leave its rest behind when wiped. */
 const widthOf = (sign: string): number => ((sign.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1)
 
 const crop = (line: string, columns: number): string => {

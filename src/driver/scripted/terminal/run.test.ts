@@ -169,6 +169,18 @@ test('Esc while a hook is held lets it go', async () => {
   expect(existsSync(join(rig.work, 'ran'))).toBe(false)
 })
 
+test('Esc while the prompt is still with its hook gives it back', async () => {
+  const rig = await make([says('go', 'never said')])
+  const { listener, terminal } = await open(rig, ({ event }) =>
+    event === 'UserPromptSubmit' ? 'hang' : undefined,
+  )
+  await terminal.send('go')
+  const held = await listener.until('UserPromptSubmit')
+  terminal.write(keys.escape)
+  await until('the held hook to be let go', () => held.left)
+  await terminal.sees(/^❯ go/m)
+})
+
 test('! runs in the shell past every hook; the model hears of it', async () => {
   const rig = await make([{ match: 'bash-stdout', replies: [{ text: 'Seen.' }] }])
   const { listener, terminal } = await open(rig)

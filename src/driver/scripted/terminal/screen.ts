@@ -1,3 +1,4 @@
+// What a turn shows on the terminal, and how it asks for permission there.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Json } from '../hook/rules.ts'
 import type { Reply, Screen } from '../session/context.ts'

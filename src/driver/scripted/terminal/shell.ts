@@ -1,3 +1,4 @@
+// `!command`: the way past every hook that a message must never take by accident.
 import type { Context } from '../session/context.ts'
 import { runBash, shellEnv } from '../tool/bash.ts'
 

@@ -27,6 +27,7 @@ const trust = async (desk: Desk, env: NodeJS.ProcessEnv, cwd: string): Promise<b
   return true
 }
 
+/** Keys are remembered by their last 20 characters. */
 const keyOf = async (desk: Desk, env: NodeJS.ProcessEnv): Promise<void> => {
   const key = env.ANTHROPIC_API_KEY
   const answers = (readGlobal(env).customApiKeyResponses ?? {}) as {

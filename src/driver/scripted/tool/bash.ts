@@ -1,3 +1,4 @@
+// The Bash tool. A command has a group, a time and a size; only what leaves its group outlives it.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, unlinkSync } from 'node:fs'

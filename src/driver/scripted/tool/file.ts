@@ -1,3 +1,4 @@
+// Write, Edit and Read, in the words of the CLI: cases compare what the model is told.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { Outcome, Place } from './place.ts'

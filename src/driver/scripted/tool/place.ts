@@ -1,3 +1,4 @@
+// What tools are given and what they give back.
 type Json = Record<string, unknown>
 
 /** Where a tool runs. */

@@ -1,3 +1,4 @@
+// Which tools there are, what they need, and what a dialog offers to remember about them.
 type Json = Record<string, unknown>
 
 /** What each tool cannot do without. */

@@ -1,3 +1,4 @@
+// Keys from a terminal in raw mode.
 import { feed, type Key, type Reading, settle } from './rules.ts'
 
 const escapeMs = 50

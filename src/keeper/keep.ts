@@ -1,0 +1,207 @@
+// One keeper: its directory, port and socket, and what its clients may ask of it.
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { fail } from '../base/error/fail.ts'
+import { writeAtomic } from '../base/file/write.ts'
+import { openLog } from '../base/log/open.ts'
+import { alive, identify } from '../base/process/identity.ts'
+import { version } from '../base/version.ts'
+import { socketPath } from '../config/socket.ts'
+import { type Client, openControl } from './control.ts'
+import { placesOf, readCard } from './find.ts'
+import { openGuard } from './guard.ts'
+import { openLife } from './life.ts'
+import { openListener } from './listener.ts'
+import { openOutbox } from './outbox.ts'
+import { type Output, openScrollback, openSpool } from './output.ts'
+import {
+  type Card,
+  type Extent,
+  type Launched,
+  type Opening,
+  protocol,
+  type Request,
+  type Status,
+  type Stream,
+} from './schema.ts'
+import { openWindows } from './windows.ts'
+
+/** A run that prints more says nothing any more. */
+const spoolLimit = 512 * 1024 * 1024
+/** An ended session is held for another launch; its exit and output stay on the disk anyway. */
+const afterlife = 86_400_000
+
+export type Kept = {
+  readonly card: Card
+  /** Resolves when the keeper has nothing left to do. */
+  readonly gone: Promise<void>
+  /** Ends the session, and goes. */
+  leave(): Promise<void>
+}
+
+type Outputs = Partial<Record<Stream, Output>>
+
+const openOutputs = ({ directory, terminal }: Opening): Outputs => {
+  const { scrollback, stdout, stderr } = placesOf(directory)
+  if (terminal !== null) return { terminal: openScrollback(scrollback) }
+  return { stdout: openSpool(stdout, spoolLimit), stderr: openSpool(stderr, spoolLimit) }
+}
+
+const extents = (outputs: Outputs): Partial<Record<Stream, Extent>> =>
+  Object.fromEntries(Object.entries(outputs).map(([name, output]) => [name, output.extent()]))
+
+const prepare = async (directory: string): Promise<void> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await chmod(directory, 0o700)
+  const before = await readCard(directory)
+  if (before !== undefined && alive(before)) fail('keeper_running', { pid: before.pid, directory })
+  // Of the session before; what is there from now on is ours.
+  await rm(placesOf(directory).exit, { force: true })
+}
+
+export const keep = async (opening: Opening): Promise<Kept> => {
+  const { agent, session, directory } = opening
+  const places = placesOf(directory)
+  await prepare(directory)
+  const log = openLog({
+    file: places.log,
+    component: 'keeper',
+    level: () => 'info',
+    now: () => new Date(),
+    secrets: [opening.hookToken, opening.telemetryToken],
+  })
+  const cookie = randomBytes(16).toString('hex')
+  const outputs = openOutputs(opening)
+  const outbox = openOutbox(opening.host)
+  const listener = await openListener(opening, outbox)
+  const guard = openGuard({ cookie, lost: () => log.warn('the guard was killed and is replaced') })
+  const socket = await socketPath(places.socket)
+  const self = identify(process.pid) ?? { pid: process.pid, started: '' }
+  const card: Card = {
+    protocol,
+    version,
+    agent,
+    session,
+    ...self,
+    socket: socket.path,
+    port: listener.port,
+    cookie,
+  }
+  let timer: NodeJS.Timeout
+  let go = (): void => {}
+  const gone = new Promise<void>((resolve) => {
+    go = resolve
+  })
+
+  const life = openLife({
+    cookie,
+    size: opening.terminal,
+    directory,
+    guard,
+    log,
+    printed: (stream, bytes) => {
+      outputs[stream]?.append(bytes)
+      control.pump()
+    },
+    ended: (exit) => {
+      control.tell({ ended: exit })
+      timer = setTimeout(finish, afterlife)
+    },
+  })
+
+  const windows = openWindows(life.size, life.resize)
+
+  const status = (): Status => ({
+    card,
+    state: life.state(),
+    launches: life.launches(),
+    child: life.child(),
+    size: life.size(),
+    output: extents(outputs),
+    exit: life.state() === 'running' ? null : life.exit(),
+    attached: control.clients().filter((client) => client.attached()).length,
+    hooksWaiting: listener.waiting(),
+    telemetryDropped: outbox.dropped(),
+  })
+
+  const attach = ({ stream, from, size }: Request & { do: 'attach' }, client: Client) => {
+    const output = outputs[stream] ?? fail('keeper_state', { why: `the session has no ${stream}` })
+    if (client.attached()) fail('keeper_state', { why: 'this connection is attached already' })
+    const { from: oldest, to } = output.extent()
+    const start = from === 'end' ? to : Math.min(Math.max(from, oldest), to)
+    client.attach(output, start)
+    windows.active(client, size)
+    return { from: start, size: life.size() }
+  }
+
+  const handle = async (request: Request, client: Client): Promise<unknown> => {
+    switch (request.do) {
+      case 'status':
+        return status()
+      case 'launch': {
+        const output = extents(outputs)
+        const child = await life.launch(request.launch)
+        clearTimeout(timer)
+        return { launch: life.launches(), ...child, output } satisfies Launched
+      }
+      case 'attach':
+        return attach(request, client)
+      case 'input':
+        windows.active(client)
+        return life.input(Buffer.from(request.base64, 'base64'))
+      case 'resize':
+        return windows.active(client, request.size)
+      case 'signal':
+        return life.signal(request.name)
+      case 'end':
+        return life.end(request.grace)
+      case 'release':
+        if (life.state() === 'running' || life.state() === 'ending')
+          fail('keeper_state', { why: 'the session still runs' })
+        // After the answer to this request has been said.
+        setImmediate(finish)
+        return null
+    }
+  }
+
+  const control = await openControl(
+    socket.path,
+    { hello: { protocol, ...self } },
+    {
+      handle,
+      left: windows.left,
+      broken: (error) => log.error('a request failed', { why: String(error) }),
+    },
+  )
+  await writeAtomic(places.card, `${JSON.stringify(card)}\n`)
+
+  const close = async (): Promise<void> => {
+    clearTimeout(timer)
+    guard.dismiss()
+    listener.close()
+    outbox.close()
+    await control.close()
+    await rm(places.card, { force: true })
+    await socket.release()
+    for (const output of Object.values(outputs)) output.close()
+    log.info('released')
+    log.close()
+    go()
+  }
+  let finishing = false
+  const finish = (): void => {
+    if (!finishing) void close()
+    finishing = true
+  }
+  // Whoever opened it has died before the launch.
+  timer = setTimeout(finish, opening.launchDeadline)
+
+  return {
+    card,
+    gone,
+    leave: async () => {
+      await life.end(5_000)
+      finish()
+    },
+  }
+}

@@ -1,0 +1,174 @@
+// A keeper as its clients see it.
+import { failure } from '../base/error/fail.ts'
+import { type Connection, connect } from './connect.ts'
+import type { Found } from './find.ts'
+import {
+  attached,
+  type Exit,
+  exit,
+  type Launch,
+  type Launched,
+  launched,
+  type Request,
+  type Size,
+  type Status,
+  type Stream,
+  status,
+} from './schema.ts'
+
+type SignalName = (Request & { do: 'signal' })['name']
+
+export type Keeper = {
+  readonly found: Found
+  status(): Promise<Status>
+  /** Again after the end: without `env` it gets that of the launch before. */
+  launch(order: Launch): Promise<Launched>
+  /** Resolves when the terminal has taken all of it. */
+  input(bytes: Uint8Array): Promise<void>
+  resize(size: Size): Promise<void>
+  signal(name: SignalName): Promise<void>
+  /** TERM, `grace` milliseconds, KILL. Resolves when nothing is left, or with what is; null = never launched. */
+  end(grace: number): Promise<Exit | null>
+  /** Lets the keeper of an ended session go. */
+  release(): Promise<void>
+  attach(view: View): Promise<Attached>
+  /** Called once for each launch that ends while this connection stands. */
+  onEnded(hear: (exit: Exit) => void): void
+  onClosed(hear: () => void): void
+  close(): void
+}
+
+export type View = {
+  readonly stream: Stream
+  /** A count of bytes, or only what comes from now on. */
+  readonly from: number | 'end'
+  /** The client's window: the terminal takes the size of whoever was active last. */
+  readonly size?: Size
+}
+
+/** How a view ended: with the session, or because this client was too slow, or the keeper is gone. */
+export type Over =
+  | { readonly kind: 'ended'; readonly exit: Exit }
+  | { readonly kind: 'cut'; readonly missed: number }
+  | { readonly kind: 'closed' }
+
+export type Attached = {
+  readonly from: number
+  readonly size: Size | null
+  /** Ends when the view is over; whoever reads slowly is read to slowly. */
+  readonly output: AsyncIterable<Buffer>
+  readonly over: Promise<Over>
+  input(bytes: Uint8Array): Promise<void>
+  resize(size: Size): Promise<void>
+  close(): void
+}
+
+const inputOf = (bytes: Uint8Array) => ({
+  do: 'input' as const,
+  base64: Buffer.from(bytes).toString('base64'),
+})
+
+/** Beyond this the socket is left unread. */
+const readAhead = 256 * 1024
+
+/** Pieces in, pieces out, with a way to tell the source to wait. */
+const channel = (pause: () => void, resume: () => void) => {
+  let pieces: Buffer[] = []
+  let held = 0
+  let over = false
+  let wake = (): void => {}
+  return {
+    put: (bytes: Buffer) => {
+      pieces.push(bytes)
+      held += bytes.length
+      if (held > readAhead) pause()
+      wake()
+    },
+    end: () => {
+      over = true
+      wake()
+    },
+    async *read(): AsyncGenerator<Buffer> {
+      for (;;) {
+        const ready = pieces
+        pieces = []
+        held = 0
+        resume()
+        yield* ready
+        if (pieces.length > 0) continue
+        if (over) return
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+const attach = async (found: Found, view: View): Promise<Attached> => {
+  let connection: Connection | undefined
+  let finish = (_: Over): void => {}
+  const over = new Promise<Over>((resolve) => {
+    finish = resolve
+  })
+  const pieces = channel(
+    () => connection?.pause(),
+    () => connection?.resume(),
+  )
+  const end = (how: Over): void => {
+    finish(how)
+    pieces.end()
+  }
+  const line = await connect(found, {
+    bytes: pieces.put,
+    ended: (exit) => end({ kind: 'ended', exit }),
+    cut: (missed) => end({ kind: 'cut', missed }),
+    closed: () => end({ kind: 'closed' }),
+  })
+  connection = line
+  const reply = attached.parse(await line.ask({ do: 'attach', ...view }))
+  return {
+    ...reply,
+    output: pieces.read(),
+    over,
+    input: async (bytes) => void (await line.ask(inputOf(bytes))),
+    resize: async (size) => void (await line.ask({ do: 'resize', size })),
+    close: line.close,
+  }
+}
+
+export const reachKeeper = async (found: Found): Promise<Keeper> => {
+  const ended: ((exit: Exit) => void)[] = []
+  const closed: (() => void)[] = []
+  const line = await connect(found, {
+    ended: (how) => {
+      for (const hear of ended) hear(how)
+    },
+    closed: () => {
+      for (const hear of closed) hear()
+    },
+  })
+  const read = <T>(
+    schema: { safeParse(value: unknown): { data?: T | undefined; success: boolean } },
+    value: unknown,
+  ): T => {
+    const parsed = schema.safeParse(value)
+    if (!parsed.success)
+      throw failure('keeper_gone', { agent: found.agent, why: 'it answered something unknown' })
+    return parsed.data as T
+  }
+  return {
+    found,
+    status: async () => read<Status>(status, await line.ask({ do: 'status' })),
+    launch: async (order) => read<Launched>(launched, await line.ask({ do: 'launch', launch: order })),
+    input: async (bytes) => void (await line.ask(inputOf(bytes))),
+    resize: async (size) => void (await line.ask({ do: 'resize', size })),
+    signal: async (name) => void (await line.ask({ do: 'signal', name })),
+    end: async (grace) => read<Exit | null>(exit.nullable(), await line.ask({ do: 'end', grace })),
+    release: async () => void (await line.ask({ do: 'release' })),
+    attach: (view) => attach(found, view),
+    onEnded: (hear) => void ended.push(hear),
+    onClosed: (hear) => void closed.push(hear),
+    close: line.close,
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { screenOf } from './screen.ts'
+
+const size = { columns: 10, rows: 3 }
+
+test.each([
+  ['one\r\ntwo', { lines: ['one', 'two', ''], cursor: { column: 3, row: 1 }, alternate: false }],
+  [
+    '1\r\n2\r\n3\r\n4\u001b[31m red',
+    { lines: ['2', '3', '4 red'], cursor: { column: 5, row: 2 }, alternate: false },
+  ],
+  [
+    'below\u001b[?1049h\u001b[2;3Hed',
+    { lines: ['', '  ed', ''], cursor: { column: 4, row: 1 }, alternate: true },
+  ],
+  ['äöü\u4f60', { lines: ['äöü\u4f60', '', ''], cursor: { column: 5, row: 0 }, alternate: false }],
+])('%j shows', async (text, screen) => expect(await screenOf(Buffer.from(text), size)).toEqual(screen))

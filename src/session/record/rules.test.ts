@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { HookEvent } from '../../driver/schema.ts'
+import type { Event, Fact } from '../../journal/schema.ts'
+import { hear, launched, stateOf } from '../rules.ts'
+import type { Session, Signal } from '../schema.ts'
+import { changeOf, launchFact, recovered, reduceSession } from './rules.ts'
+import { type SessionRecord, sessionEvents, sessionRecord } from './schema.ts'
+
+const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
+const hook = (event: object): Signal => ({
+  from: 'hook',
+  event: { session: 's', cwd: '/', transcript: '/t', turn: 'A', ...event } as HookEvent,
+})
+const call = { id: 'c', tool: 'Bash', input: {} }
+const signals: readonly Signal[] = [
+  hook({ kind: 'session_started', source: 'startup' }),
+  hook({ kind: 'prompted', text: 'x', origin: 'person', reads: [] }),
+  hook({ kind: 'tool_asked', call }),
+  hook({ kind: 'permission_asked', tool: 'Bash', input: {} }),
+  hook({ kind: 'tool_done', call }),
+  hook({ kind: 'turn_ended', again: false, last: '', background: [] }),
+  hook({ kind: 'notified', type: 'idle_prompt', text: '' }),
+  { from: 'keeper', event: { kind: 'exited', code: 1, signal: null } },
+]
+const launch = {
+  agent: 'coder',
+  role: 'coder',
+  managed: true,
+  cwd: '/w',
+  overrides: {},
+  turns: 0,
+  usage: born.usage,
+}
+
+const heard = (): { session: Session; facts: readonly Fact[] } => {
+  const facts: Fact[] = [launchFact('s', launch)]
+  let session = born
+  for (const [at, signal] of signals.entries()) {
+    const next = hear(session, signal, at)
+    const change = changeOf(session, next)
+    if (change !== undefined) facts.push(change)
+    session = next
+  }
+  return { session, facts }
+}
+
+test('the journal hears of each change, and keeps those that decide', () => {
+  const { facts } = heard()
+  expect(facts.map(({ kind, type, data }) => [kind, type, data.state])).toEqual([
+    ['state', 'session.launched', undefined],
+    ['state', 'session.changed', { name: 'idle' }],
+    ['state', 'session.changed', { name: 'working' }],
+    ['activity', 'session.doing', { name: 'working', doing: 'tool', tool: 'Bash' }],
+    ['state', 'session.changed', { name: 'blocked', tool: 'Bash' }],
+    ['state', 'session.changed', { name: 'working' }],
+    ['state', 'session.changed', { name: 'idle' }],
+    ['state', 'session.changed', { name: 'exited', code: 1, signal: null }],
+  ])
+  for (const { kind, type, data } of facts.filter((one) => one.kind === 'state')) {
+    expect([kind, sessionEvents[type as keyof typeof sessionEvents].parse(data)]).toEqual(['state', data])
+  }
+})
+
+test('the record folds to the state that was heard', () => {
+  const { session, facts } = heard()
+  const events: Event[] = facts
+    .filter(({ kind }) => kind === 'state')
+    .map((one, seq) => ({ ...one, seq: seq + 1, at: `2026-01-01T00:00:0${seq}.000Z` }))
+  const record = events.reduce<SessionRecord | undefined>(reduceSession, undefined)
+  expect(sessionRecord.parse(record)).toEqual({
+    ...launch,
+    launched: '2026-01-01T00:00:00.000Z',
+    turns: 1,
+    state: stateOf(session),
+    since: '2026-01-01T00:00:06.000Z',
+  })
+  const strange = { ...events[0], type: 'session.renamed', data: {} } as Event
+  expect(reduceSession(record, strange)).toBe(record)
+})
+
+test('after the host was away, calls that the keeper saw are no escape', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const record: SessionRecord = { ...launch, launched: at, since: at, state: { name: 'idle' }, turns: 3 }
+  const ended: Signal = {
+    from: 'transcript',
+    event: { kind: 'ended', ended: { call: 'c', ok: true, ran: true } },
+  }
+  expect(stateOf(hear(recovered(born, record, ['c']), ended, 1))).toEqual({ name: 'idle' })
+  expect(stateOf(hear(recovered(born, record, []), ended, 1)).name).toBe('unsupervised')
+  for (const state of [
+    { name: 'idle' },
+    { name: 'blocked', tool: 'Bash', approval: 'p' },
+    { name: 'limited', what: 'w', until: 5, sure: true },
+    { name: 'error', what: 'w', next: 'n' },
+  ] as const)
+    expect(stateOf(recovered(born, { ...record, state }, []))).toEqual(state)
+  const working = recovered(born, { ...record, state: { name: 'working' } }, [])
+  expect(stateOf(working)).toEqual({ name: 'working', doing: 'thinking' })
+  const stop = hook({ kind: 'turn_ended', again: false, last: '', background: [] })
+  expect(stateOf(hear(working, stop, 1))).toEqual({ name: 'idle' })
+  const escaped: SessionRecord = { ...record, state: { name: 'unsupervised', why: 'because' } }
+  expect(stateOf(recovered(born, escaped, []))).toEqual({ name: 'unsupervised', why: 'because' })
+})

@@ -1,0 +1,59 @@
+// What the journal keeps of a session: enough for lists, and for a host that starts again.
+import * as z from 'zod'
+import { usage } from '../schema.ts'
+
+const names = [
+  'starting',
+  'idle',
+  'working',
+  'blocked',
+  'limited',
+  'error',
+  'draining',
+  'exited',
+  'lost',
+  'unsupervised',
+  'unmanaged',
+] as const
+
+export const keptState = z
+  .strictObject({
+    name: z.enum(names),
+    tool: z.string().optional().meta({ description: 'What a person is asked about.' }),
+    approval: z.string().optional(),
+    what: z.string().optional().meta({ description: 'Why it is limited or in error.' }),
+    next: z.string().optional().meta({ description: 'What to do about it.' }),
+    until: z.number().optional().meta({ description: 'When the limit ends, in ms since 1970.' }),
+    sure: z.boolean().optional(),
+    code: z.int().nullable().optional(),
+    signal: z.string().nullable().optional(),
+    why: z.string().optional().meta({ description: 'Why it is unsupervised.' }),
+  })
+  .meta({ id: 'SessionState', description: 'What a session is doing.' })
+export type KeptState = z.infer<typeof keptState>
+
+const launch = {
+  agent: z.string(),
+  role: z.string().optional(),
+  pod: z.string().optional(),
+  managed: z.boolean(),
+  cwd: z.string(),
+  overrides: z.record(z.string(), z.string()),
+}
+const progress = { turns: z.int().min(0), usage }
+
+export const sessionRecord = z
+  .strictObject({
+    ...launch,
+    ...progress,
+    launched: z.iso.datetime(),
+    state: keptState,
+    since: z.iso.datetime().meta({ description: 'When it came into this state.' }),
+  })
+  .meta({ id: 'SessionRecord', description: 'What the journal keeps of a session.' })
+export type SessionRecord = z.infer<typeof sessionRecord>
+
+export const sessionEvents = {
+  'session.launched': z.strictObject({ ...launch, ...progress }),
+  'session.changed': z.strictObject({ ...progress, state: keptState }),
+} as const

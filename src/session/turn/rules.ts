@@ -1,0 +1,133 @@
+// What every kind of signal does to the turn, its calls and its questions.
+import type { Session, Waiting } from '../schema.ts'
+
+/** Enough to know a late signal by; an agent must not fill our memory. */
+const most = { turns: 50, calls: 5000, queue: 100 }
+
+export const within = (list: readonly string[], items: readonly string[], limit: number): string[] =>
+  [
+    ...list.slice(-limit),
+    ...items.filter((item, place) => !list.includes(item) && items.indexOf(item) === place),
+  ].slice(-limit)
+
+const forget = ({ doubt: _doubt, ...session }: Session): Session => session
+const calm = ({ limit: _limit, trouble: _trouble, ...session }: Session): Session => session
+
+export const withoutTrouble = calm
+
+/** How long after Esc a silent turn is taken as over, and after a refusal whose line in the transcript is missing. */
+export const patience = { escape: 3000, refusal: 10_000, queue: 10_000 }
+
+export const doubt = (session: Session, until: number): Session =>
+  session.turn === undefined && !session.compacting ? session : { ...session, doubt: until }
+
+/** The turn goes on: whatever made us doubt it was something else. */
+export const alive = (session: Session): Session => {
+  const sure = forget(session)
+  return sure.turn === undefined ? sure : { ...sure, turn: { ...sure.turn, answered: true } }
+}
+
+export const isOpen = (session: Session, id: string | undefined): boolean =>
+  session.turn !== undefined && (session.turn.id === undefined || id === undefined || session.turn.id === id)
+
+export const isPast = (session: Session, id: string | undefined): boolean =>
+  id !== undefined && session.turn?.id !== id && session.ended.includes(id)
+
+/** Ends the turn that is open, and `id` where it is another one. Questions of subagents stay. */
+export const closeTurn = (session: Session, id?: string): Session => {
+  const { turn, ...rest } = forget(session)
+  const over = [turn?.id, id].filter((one) => one !== undefined)
+  return {
+    ...rest,
+    ended: within(rest.ended, over, most.turns),
+    calls: [],
+    closed: within(
+      rest.closed,
+      rest.calls.map((call) => call.id),
+      most.calls,
+    ),
+    waiting: rest.waiting.filter((one) => one.subagent !== undefined),
+    compacting: false,
+  }
+}
+
+export const openTurn = (session: Session, id: string | undefined, at: number): Session => {
+  const closed = calm(closeTurn(session))
+  return {
+    ...closed,
+    ended: closed.ended.filter((one) => one !== id),
+    turn: { since: at, answered: false, ...(id === undefined ? {} : { id }) },
+    draft: false,
+  }
+}
+
+/** A sign of the turn `id`. It may be one that nobody announced: a queued message begins without a hook. */
+export const inTurn = (session: Session, id: string | undefined, at: number): Session => {
+  if (session.turn === undefined) return openTurn(session, id, at)
+  if (session.turn.id !== undefined || id === undefined) return session
+  return { ...session, turn: { ...session.turn, id } }
+}
+
+export const askCall = (session: Session, id: string): Session => ({
+  ...session,
+  asked: within(session.asked, [id], most.calls),
+})
+
+export const closeCall = (session: Session, id: string): Session => ({
+  ...session,
+  calls: session.calls.filter((call) => call.id !== id),
+  closed: within(session.closed, [id], most.calls),
+  waiting: session.waiting.filter((one) => one.call !== id),
+})
+
+/** It was let run: a request for it that comes again is an old one. */
+export const permit = (session: Session, id: string): Session => ({
+  ...session,
+  calls: session.calls.map((call) => (call.id === id ? { ...call, permitted: true } : call)),
+  waiting: session.waiting.filter((one) => one.call !== id),
+})
+
+/** A call that ran although its hook was never asked: the agent got away from supervision. */
+export const ranCall = (session: Session, id: string, ran: boolean): Session => {
+  if (ran && !session.asked.includes(id))
+    return { ...session, unsupervised: session.unsupervised ?? 'a tool ran without asking agency first' }
+  return closeCall(session, id)
+}
+
+type Request = Omit<Waiting, 'by'>
+
+const about = (request: Request) => (one: Waiting) => {
+  if (request.approval !== undefined && one.approval !== undefined) return one.approval === request.approval
+  if (request.call !== undefined && one.call !== undefined) return one.call === request.call
+  return one.tool === request.tool && one.subagent === request.subagent
+}
+
+/** Asked twice it is still one question, now put to `by`. */
+export const question = (session: Session, request: Request, by: Waiting['by']): Session => {
+  const { call } = request
+  const answered = session.calls.some((one) => one.id === call && one.permitted)
+  if (answered || (call !== undefined && session.closed.includes(call))) return session
+  const found = session.waiting.find(about(request))
+  const entry = { ...found, ...request, by: found?.by === 'person' ? 'person' : by }
+  return { ...session, waiting: [...session.waiting.filter((one) => one !== found), entry] }
+}
+
+/** The question is answered. A refused call does not run. */
+export const settle = (session: Session, request: Request, refused: boolean): Session => {
+  const found = session.waiting.find(about(request))
+  const left = { ...session, waiting: session.waiting.filter((one) => one !== found) }
+  const call = request.call ?? found?.call
+  if (call === undefined) return left
+  return refused ? closeCall(left, call) : permit(left, call)
+}
+
+export const enqueue = (session: Session, text: string): Session => ({
+  ...session,
+  queue: [...session.queue, text.slice(0, 200)].slice(-most.queue),
+})
+
+/** Without a text nobody says which one left: the oldest. */
+export const dequeue = (session: Session, text: string | undefined): Session => {
+  const named = text === undefined ? 0 : session.queue.indexOf(text.slice(0, 200))
+  return { ...session, queue: session.queue.filter((_, place) => place !== named) }
+}
