@@ -9,7 +9,8 @@ export type Io = {
   readonly stdout: Out
   readonly stderr: Out
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
+  /** Absent where that directory has been removed. */
+  readonly cwd?: string | undefined
   /** The name the program was called by. */
   readonly program: string
   /** What to execute to run this program again. */

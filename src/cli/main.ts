@@ -19,12 +19,12 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-const cwd = (): string => {
+const cwd = (): string | undefined => {
   try {
     return process.cwd()
   } catch {
     // The directory the command was typed in is gone; what needs it will say so.
-    return '/'
+    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 // The seam between agency and one agent CLI: how it is started, read and stopped.
 // A driver is a value without state: what has to be remembered is kept by whoever asks.
+import type { HookPolicy } from '../keeper/schema.ts'
 import type {
   Answer,
   Capabilities,
@@ -36,6 +37,8 @@ export type Driver = {
   readHook(body: unknown): HookRead
   /** The body of the hook's answer; undefined = no opinion, which is a 204 and never an empty 200. */
   answerHook(event: HookEvent, answer: Answer): unknown
+  /** How a keeper refuses hooks that nobody answers; holds are at most `holdSeconds`. */
+  hookPolicy(holdSeconds: number): HookPolicy
   /** Judges a run by what it printed and how it ended; only `decisive` events need to be kept for it. */
   decisive(event: StreamEvent): boolean
   judge(events: readonly StreamEvent[], exit: Exit): Outcome

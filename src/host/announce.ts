@@ -8,7 +8,7 @@ import type { Doors } from './doors.ts'
 import type { Ground } from './ground.ts'
 import type { App } from './http/exchange.ts'
 import type { HostFile } from './schema.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../base/undo.ts'
 
 export type Address = { readonly socket: string; readonly port: number }
 

@@ -3,7 +3,7 @@ import type { Asked } from './component.ts'
 import { type Crew, refuseIfBusy } from './crew.ts'
 import type { Ground } from './ground.ts'
 import type { Member } from './member.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../base/undo.ts'
 import type { Watch } from './watch.ts'
 
 export type HowToEnd = {

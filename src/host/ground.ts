@@ -19,7 +19,7 @@ import { type Bell, bellOf, ringing } from './bell.ts'
 import { type Ledger, ledgerOf } from './ledger.ts'
 import { factsOfStart, hostFact, machineOf } from './rules.ts'
 import type { HostRecord } from './schema.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../base/undo.ts'
 
 export type Ground = {
   readonly layout: Layout

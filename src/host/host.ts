@@ -12,7 +12,7 @@ import { tableOf } from './http/router.ts'
 import { kinds as allKinds } from './kinds.ts'
 import { hostRoutes } from './routes/host.ts'
 import type { HostState, HostStatus } from './schema.ts'
-import { type Undo, undoing } from './undo.ts'
+import { type Undo, undoing } from '../base/undo.ts'
 import { watchOf } from './watch.ts'
 
 export type HostOptions = GroundOptions & {

@@ -140,6 +140,20 @@ const table: readonly (readonly [string, readonly Step[], SessionState])[] = [
     bash,
   ],
   [
+    'stays blocked by a second request that no call was found for',
+    [
+      started,
+      prompt('A'),
+      permission('A'),
+      permission('A'),
+      {
+        from: 'closed',
+        event: event({ kind: 'permission_asked', tool: 'Bash', input: {}, turn: 'A' }),
+      },
+    ],
+    blocked,
+  ],
+  [
     'stays blocked by the other request',
     [
       started,
@@ -677,7 +691,8 @@ test('deadlines', () => {
 
 test('a prompt that Esc gave back lies in the input line until the next one', () => {
   const back = play([started, prompt('A'), esc, 3000])
-  expect([back.draft, play([prompt('B')], back).draft]).toEqual([true, false])
+  const key: Signal = { from: 'keeper', event: { kind: 'typed', key: 'text' } }
+  expect([back.draft, play([prompt('B')], back).draft, play([key], back).draft]).toEqual([true, false, false])
 })
 
 const driver = claude('2.1.325')

@@ -125,8 +125,9 @@ const hearKeeper = (session: Session, event: KeeperEvent, at: number): Session =
       return { ...session, output: at }
     case 'typed': {
       const { typed: _typed, ...rest } = session
-      if (event.key === 'text') return { ...rest, typed: at }
-      if (event.key === 'submit') return rest
+      // What a person did to the draft nobody knows; clearing an empty line would open a menu.
+      if (event.key === 'text') return { ...rest, typed: at, draft: false }
+      if (event.key === 'submit') return { ...rest, draft: false }
       // After any output the transcript tells of an Esc; and Esc may only have closed a menu.
       const silent = session.turn?.answered === false || session.compacting
       return silent ? doubt(session, at + patience.escape) : session

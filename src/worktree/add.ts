@@ -9,7 +9,7 @@ import { entryAt } from './repository.ts'
 import type { PlaceOf } from './rules.ts'
 import type { Plan, WorktreeRecord } from './schema.ts'
 import { withSkeleton } from './skeleton.ts'
-import { command, isPassing } from './text/rules.ts'
+import { command, isPassing, isUntouched } from './text/rules.ts'
 import { takeBack } from './undo.ts'
 
 export type New = Extract<Plan, { action: 'branch' | 'detach' }>
@@ -22,19 +22,18 @@ export type Job = {
 
 const attempts = 40
 const checkoutSeconds = 1800
-const wasThere = /branch named .* already exists/
 
 /** `--no-checkout`: git would run the filters that the repository configures. The commit was verified before;
  * git gets its id, never a name that somebody chose. */
 const register = async ({ place, record, plan, alive }: Job): Promise<void> => {
   const how = plan.action === 'branch' ? ['-b', plan.branch] : ['--detach']
-  const add = ['worktree', 'add', '--no-checkout', ...how, plan.path, plan.commit]
+  const add = ['worktree', 'add', '--quiet', '--no-checkout', ...how, plan.path, plan.commit]
   const asked = [`--git-dir=${record.repository}`, ...add]
   for (let attempt = 1; ; attempt++) {
     const told = await withRepository(place, record.repository, async () => {
       const answer = await tellGit(asked, { alive })
       // Git leaves the branch behind when it fails after making it.
-      if (answer.code !== 0) await takeBack(record, { branch: !wasThere.test(answer.words) })
+      if (answer.code !== 0 && !isUntouched(answer.words)) await takeBack(place, record)
       return answer
     })
     if (told.code === 0) return
@@ -48,7 +47,8 @@ const checkOut = async ({ record, plan, alive }: Job, gitdir: string): Promise<r
   const { repository: common, path: tree } = record
   const bones = { common, tree, index: join(gitdir, 'index'), head: plan.commit }
   return withSkeleton(bones, async (tell) => {
-    await tell(['read-tree', '--reset', '-u', plan.commit], { seconds: checkoutSeconds, alive })
+    const like = command('git', '-C', common, 'fsck')
+    await tell(['read-tree', '--reset', '-u', plan.commit], { seconds: checkoutSeconds, alive, like })
     const large = await tell(['ls-files', '-z', '--', ':(attr:filter=lfs)'])
     const how = command('git', '-C', tree, 'lfs', 'pull')
     return large === ''

@@ -80,7 +80,7 @@ test.each(['before', 'after'])(
     const at = temporary()
     const file = await maker(at)
     const bin = assassin(at)
-    const env = { ...process.env, HOME: at, PATH: `${bin}:${process.env.PATH}` }
+    const env = { ...process.env, HOME: at, TMPDIR: at, PATH: `${bin}:${process.env.PATH}` }
     write(join(at, 'when'), when)
     for (const what of ['create', 'remove']) {
       for (let n = 1; ; n++) {
@@ -116,7 +116,7 @@ test('killed at any moment, while its git goes on', async () => {
   for (let round = 0; round < 12; round++) {
     const { root, repo, first } = scene()
     // From before the first git to well into the checkout, on a fast machine and on a slow one.
-    await run(file, ['create', root, 'a', repo], process.env, 60 + round * 25)
+    await run(file, ['create', root, 'a', repo], { ...process.env, TMPDIR: at }, 60 + round * 25)
     await createWorktree({ root, agent: 'a', directory: repo, settings: {} })
     whole(repo, root, first)
   }
@@ -131,6 +131,7 @@ test('git killed while it wrote the entry, the ref and the index', async () => {
   write(join(common, 'worktrees/a/locked'), 'initializing')
   write(join(common, 'worktrees/a/commondir'), '')
   write(join(common, 'refs/heads/a.lock'), '')
+  write(join(path, '.git'), `gitdir: ${common}/worktrees/a\n`)
   write(join(path, 'f1.txt'), 'half')
   await createWorktree({ root, agent: 'a', directory: repo, settings: {} })
   whole(repo, root, first)

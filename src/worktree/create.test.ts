@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { commit, git, ground, temporary, write } from '../../test/kit/repository.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import { createWorktree } from './create.ts'
+import { listWorktrees } from './list.ts'
 
 const failing = async (work: Promise<unknown>): Promise<AgencyError> => {
   const error = await work.then(
@@ -246,6 +247,15 @@ test.each<[string, Broken]>([
     },
   ],
   [
+    'its HEAD is damaged',
+    {
+      code: 'worktree_corrupt',
+      says: ['HEAD is damaged'],
+      made: true,
+      ruin: ({ repo }) => write(join(repo, '.git/worktrees/a/HEAD'), ''),
+    },
+  ],
+  [
     'git was killed over the index',
     {
       code: 'worktree_index_locked',
@@ -346,4 +356,63 @@ test('an agent of a name that is no name makes nothing', async () => {
   const root = temporary()
   await expect(createWorktree({ root, agent: '../x', directory: root, settings: {} })).rejects.toThrow()
   expect(readdirSync(root)).toEqual([])
+})
+
+test('a root that was moved is told apart from a damaged tree, and repaired', async () => {
+  const { at, root, repo } = ground()
+  await createWorktree({ root, agent: 'a', directory: repo, settings: {} })
+  const moved = join(at, 'moved')
+  renameSync(root, moved)
+  const asked = { root: moved, agent: 'a', directory: repo, settings: {} }
+  const error = await failing(createWorktree(asked))
+  expect([error.code, error.message]).toEqual(['worktree_corrupt', expect.stringContaining(root)])
+  execFileSync('sh', ['-c', String(error.details.repair)], { stdio: 'pipe' })
+  expect(await createWorktree(asked)).toMatchObject({ branch: 'a', reused: true })
+})
+
+test('a split index is read', async () => {
+  const { root, repo } = ground()
+  const { path } = await createWorktree({ root, agent: 'a', directory: repo, settings: {} })
+  git(path, 'update-index', '--split-index')
+  expect(readdirSync(join(repo, '.git/worktrees/a')).join()).toContain('sharedindex.')
+  expect(await listWorktrees(root)).toMatchObject([{ state: 'clean' }])
+})
+
+test('a repository of somebody else, until the user calls it safe', async () => {
+  // Only root can give something away.
+  if (process.getuid?.() !== 0) return
+  const { root, repo } = ground()
+  const asked = { root, agent: 'a', directory: repo, settings: {} }
+  execFileSync('chown', ['-R', '54321', repo])
+  const error = await failing(createWorktree(asked))
+  expect([error.code, error.message]).toEqual([
+    'worktree_not_repository',
+    expect.stringContaining('dubious ownership'),
+  ])
+  git(root, 'config', '--global', '--add', 'safe.directory', repo)
+  onTestFinished(() => void git(root, 'config', '--global', '--unset-all', 'safe.directory', repo))
+  expect(await createWorktree(asked)).toMatchObject({ branch: 'a' })
+})
+
+test('what a person makes at the last moment is theirs', async () => {
+  const { at, root, repo } = ground()
+  const before = process.env.PATH
+  onTestFinished(() => void (process.env.PATH = before))
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const meanwhile = (deed: string): void => {
+    write(
+      join(at, 'bin/git'),
+      `#!/bin/sh\ncase "$*" in *"worktree add"*) ${deed};; esac\nexec ${real} "$@"\n`,
+      0o755,
+    )
+    process.env.PATH = `${join(at, 'bin')}:${before}`
+  }
+  meanwhile(`${real} -C ${repo} branch a main`)
+  const branch = await failing(createWorktree({ root, agent: 'a', directory: repo, settings: {} }))
+  expect([branch.code, git(repo, 'branch', '--list', 'a')]).toEqual(['worktree_git_failed', 'a'])
+  meanwhile(`mkdir ${root}/worktrees/b; echo mine > ${root}/worktrees/b/file`)
+  const place = await failing(createWorktree({ root, agent: 'b', directory: repo, settings: {} }))
+  expect(place.message).toContain('already exists')
+  expect(readFileSync(join(root, 'worktrees/b/file'), 'utf8')).toBe('mine\n')
+  expect(readdirSync(join(root, 'worktrees/.agency')).filter((file) => file.endsWith('.json'))).toEqual([])
 })

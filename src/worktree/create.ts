@@ -1,15 +1,17 @@
 // Gives an agent its tree: a new one, or the one it had. Killed at any step, the next run completes or redoes.
 import { mkdir, realpath } from 'node:fs/promises'
+import { AgencyError } from '../base/error/fail.ts'
 import { name } from '../base/name/schema.ts'
 import { addWorktree, type New } from './add.ts'
 import { withAgent } from './hold.ts'
 import { includeFiles } from './include.ts'
 import { lookAround } from './look.ts'
-import { writeRecord } from './record.ts'
+import { dropRecord, writeRecord } from './record.ts'
 import { settle } from './recover.ts'
 import { refusalOf } from './refuse.ts'
 import { branchOf, placeOf, planWorktree, worktreesOf } from './rules.ts'
 import type { Plan, Settings, WorktreeRecord } from './schema.ts'
+import { isUntouched } from './text/rules.ts'
 import { undo } from './undo.ts'
 
 export type Wanted = {
@@ -40,7 +42,9 @@ const makeNew = async (worktrees: string, agent: string, plan: New, alive: numbe
     await writeRecord(worktrees, { ...making, state: 'made' })
     return { path, repository: repository.common, branch, reused: false, notes }
   } catch (error) {
-    await undo(worktrees, place, making)
+    // If that fails too, the first failure is the one to tell; the record stays, and the next run takes it back.
+    const untouched = error instanceof AgencyError && isUntouched(`${error.details.words}`)
+    await (untouched ? dropRecord(worktrees, agent) : undo(worktrees, place, making)).catch(() => undefined)
     throw error
   }
 }

@@ -4,15 +4,18 @@ import { spawn } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { oneLine } from '../base/text/rules.ts'
-import { command } from './text/rules.ts'
+import { command, isPartial } from './text/rules.ts'
 
 export type Told = { readonly code: number; readonly out: string; readonly words: string }
 export type Run = {
-  readonly env?: Readonly<Record<string, string>>
+  /** Undefined takes away what is there. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
   readonly seconds?: number
   /** Exit codes that are an answer, no failure; default 0. */
   readonly fine?: readonly number[]
+  /** What a person would type to see the same; default the command itself. */
+  readonly like?: string
   /** A descriptor that the child keeps open as long as it lives, also when we are gone. */
   readonly alive?: number | undefined
 }
@@ -125,29 +128,23 @@ const launch = (args: readonly string[], { env, input, seconds = 60, alive }: Ru
     })
   })
 
-/** What was run, without the switches that only make it safe. */
-const shown = (args: readonly string[]): string => command('git', ...args)
-
 /** Whatever the exit code; git that cannot be started or does not end is a failure. */
 export const tellGit = async (args: readonly string[], run: Run = {}): Promise<Told> => {
   const { late, ...told } = await launch(args, run).catch((error: NodeJS.ErrnoException) =>
     fail('worktree_git_missing', { why: error.code ?? error.message, cause: error }),
   )
-  if (late) {
-    const [directory = '', verb = ''] = [
-      args.find((arg) => arg.includes('/'))?.replace(/^--[a-z-]+=/, ''),
-      args.find((arg) => !arg.startsWith('-') && !arg.includes('/')),
-    ]
-    fail('worktree_git_slow', { command: verb, directory, seconds: run.seconds ?? 60, repair: shown(args) })
-  }
+  if (late) fail('worktree_git_slow', { seconds: Math.round(run.seconds ?? 60), repair: shown(args, run) })
   return told
 }
 
-export const refusedBy = (args: readonly string[], { words, code }: Told) =>
-  fail('worktree_git_failed', { words: oneLine(words) || `exit code ${code}`, repair: shown(args) })
+const shown = (args: readonly string[], { like }: Run): string => like ?? command('git', ...args)
+
+export const refusedBy = (args: readonly string[], { words, code }: Told, run: Run = {}) =>
+  fail('worktree_git_failed', { words: oneLine(words) || `exit code ${code}`, repair: shown(args, run) })
 
 /** Its output; any other exit code than those that are fine is a failure in git's own words. */
 export const git = async (args: readonly string[], run: Run = {}): Promise<string> => {
   const told = await tellGit(args, run)
-  return (run.fine ?? [0]).includes(told.code) ? told.out : refusedBy(args, told)
+  const fine = (run.fine ?? [0]).includes(told.code) && !isPartial(told.words)
+  return fine ? told.out : refusedBy(args, told, run)
 }

@@ -281,6 +281,13 @@ test('a submodule inside the tree is not entered', async () => {
     { state: 'broken', why: expect.stringContaining('m/.git') },
   ])
   expect(existsSync(fired)).toBe(false)
+  // What a submodule holds is kept beside the tree, also once it is gone from it.
+  git(path, 'submodule', '--quiet', 'deinit', '--all', '--force')
+  const error = await removeWorktree({ root, agent: 'a', live: false }).catch((thrown) => thrown)
+  expect(error).toMatchObject({ code: 'worktree_unreadable', message: expect.stringContaining('modules') })
+  execFileSync('sh', ['-c', error.details.repair], { stdio: 'pipe' })
+  await removeWorktree({ root, agent: 'a', live: false })
+  expect(existsSync(path)).toBe(false)
 })
 
 test('neither our environment nor a program near by is used', async () => {
@@ -289,11 +296,8 @@ test('neither our environment nor a program near by is used', async () => {
   const trap = write(join(at, 'trap'), `#!/bin/sh\ntouch ${fired}\n`, 0o755)
   write(join(repo, 'git'), `#!/bin/sh\ntouch ${fired}\n`, 0o755)
   const before = { ...process.env }
-  const directory = process.cwd
-  process.cwd = () => repo
   onTestFinished(() => {
     process.env = before
-    process.cwd = directory
   })
   Object.assign(process.env, {
     PATH: `.:${process.env.PATH}`,

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { copyFile, lstat, mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { AgencyError } from '../base/error/fail.ts'
 import { readText } from '../base/file/read.ts'
 import type { Repository } from './schema.ts'
 import { type Tell, withSkeleton } from './skeleton.ts'
@@ -68,11 +69,20 @@ const copyAll = async (top: string, tree: string, paths: readonly string[]): Pro
     const over = at >= includeLimits.files || bytes + found.size > includeLimits.bytes
     const why = over
       ? `more than ${includeLimits.files} files or ${includeLimits.bytes / 1024 / 1024} MB`
-      : await copy(top, tree, path, found)
+      : await copy(top, tree, path, found).catch(
+          (error: NodeJS.ErrnoException) => error.code ?? error.message,
+        )
     if (why !== undefined) skipped.push(`${path} (${why})`)
     else bytes += found.size
   }
   return skipped
+}
+
+const report = (skipped: readonly string[]): readonly string[] => {
+  const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : ''
+  return skipped.length === 0
+    ? []
+    : [`Not copied by ${includeFile}: ${skipped.slice(0, 5).join(', ')}${more}.`]
 }
 
 /** What was not copied, in words; nothing to copy is nothing to say. */
@@ -85,10 +95,12 @@ export const includeFiles = async (
   if ('trouble' in patterns)
     return patterns.trouble === 'missing' ? [] : [`${join(top, includeFile)} ${patterns.says}.`]
   const bones = { common, tree: top, index: join(gitdir, 'index'), head: undefined }
-  const paths = await withSkeleton(bones, (tell) => choose(tell, patterns.text))
-  const skipped = await copyAll(top, tree, paths)
-  const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : ''
-  return skipped.length === 0
-    ? []
-    : [`Not copied by ${includeFile}: ${skipped.slice(0, 5).join(', ')}${more}.`]
+  try {
+    const paths = await withSkeleton(bones, (tell) => choose(tell, patterns.text))
+    return report(await copyAll(top, tree, paths))
+  } catch (error) {
+    // The tree is whole without them: fails open, and says so.
+    if (error instanceof AgencyError) return [`Nothing was copied by ${includeFile}: ${error.message}`]
+    throw error
+  }
 }

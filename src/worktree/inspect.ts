@@ -51,7 +51,8 @@ const uncommitted = async (record: WorktreeRecord, entry: Entry, head: string | 
     const changed = await tell([...status, '--ignore-submodules=all'], { seconds: left() })
     const { flagged, submodules } = hiddenIn(await tell(['ls-files', '-v', '-s', '-z'], { seconds: left() }))
     const kept = await present(flagged.map((path) => join(tree, path)))
-    const nested = await present(submodules.map((path) => join(tree, path, '.git')))
+    const modules = join(entry.gitdir, 'modules')
+    const nested = await present([...submodules.map((path) => join(tree, path, '.git')), modules])
     const unfinished = await present(operations.map((name) => join(entry.gitdir, name)))
     return {
       nested,
@@ -67,13 +68,9 @@ const uncommitted = async (record: WorktreeRecord, entry: Entry, head: string | 
 /** Commits of the tree that would be reachable from nothing once it and its branch are gone. */
 const countUnpushed = async (common: string, tips: readonly string[], branch: string | null, left: Left) => {
   if (tips.length === 0) return 0
-  const others = [
-    '--not',
-    ...(branch === null ? [] : [`--exclude=refs/heads/${branch}`]),
-    '--branches',
-    '--remotes',
-    '--tags',
-  ]
+  // Without `refs/heads/`: with it the pattern matches nothing after `--branches`, and all would seem safe.
+  const mine = branch === null ? [] : [`--exclude=${branch}`]
+  const others = ['--not', ...mine, '--branches', '--remotes', '--tags']
   const count = await git([`--git-dir=${common}`, 'rev-list', '--count', ...tips, ...others], {
     seconds: left(),
   })
@@ -95,8 +92,8 @@ const examine = async (record: WorktreeRecord, entry: Entry, left: Left): Promis
   const state =
     nested.length > 0 ? 'broken' : files.length > 0 ? 'dirty' : unpushed > 0 ? 'unpushed' : 'clean'
   const submodule = {
-    why: `${nested[0]} is a repository inside it, which is not looked into`,
-    repair: command('git', '-C', path, 'submodule', 'deinit', '--all'),
+    why: `${nested[0]} is a repository inside it, which is not looked into; push what it holds`,
+    repair: `${command('git', '-C', path, 'submodule', 'deinit', '--all')} && ${command('rm', '-rf', join(entry.gitdir, 'modules'))}`,
   }
   return {
     status: {
@@ -146,31 +143,35 @@ export const inspect = async (record: WorktreeRecord, seconds: number): Promise<
   const { agent, path, repository: common } = record
   const end = performance.now() + seconds * 1000
   const left: Left = () => Math.max(0.001, (end - performance.now()) / 1000)
-  const place = await readPlace(path)
-  const plan = planWorktree(
-    {
-      agent,
-      path,
-      directory: common,
-      ground: (await there(common)) ? 'directory' : 'absent',
-      repository: { common, gitdir: common, top: undefined },
-      words: '',
-      // A tree that was made and is empty now is a broken one.
-      place: place.kind === 'empty' ? { kind: 'directory', git: 'none' } : place,
-      entry: await entryAt(common, path),
-      born: true,
-      commit: undefined,
-      meant: undefined,
-      taken: undefined,
-    },
-    {},
-  )
   try {
+    const place = await readPlace(path)
+    const plan = planWorktree(
+      {
+        agent,
+        path,
+        directory: common,
+        ground: (await there(common)) ? 'directory' : 'absent',
+        repository: { common, gitdir: common, top: undefined },
+        words: '',
+        // A tree that was made and is empty now is a broken one.
+        place: place.kind === 'empty' ? { kind: 'directory', git: 'none' } : place,
+        entry: await entryAt(common, path),
+        elsewhere: undefined,
+        born: true,
+        commit: undefined,
+        meant: undefined,
+        taken: undefined,
+      },
+      {},
+    )
     if (plan.action === 'refuse') throw refusalOf(plan)
     if (plan.action !== 'reuse') throw new TypeError(`a tree that was made is never made: ${plan.action}`)
     return await examine(record, plan.entry, left)
   } catch (error) {
-    if (!(error instanceof AgencyError)) throw error
-    return broken(agent, path, common, error.message.replace(/\.$/, ''), repairIn(error, path))
+    if (error instanceof AgencyError)
+      return broken(agent, path, common, error.message.replace(/\.$/, ''), repairIn(error, path))
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return broken(agent, path, common, `it cannot be read (${code})`, command('ls', '-la', path))
   }
 }

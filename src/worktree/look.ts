@@ -1,9 +1,16 @@
 // Gathers what the plan of a worktree is made from. Changes nothing.
 import { isRef } from '../base/ref/schema.ts'
 import { git, tellGit } from './git.ts'
-import { checkedOut, entryAt, findRepository, groundOf, readPlace } from './repository.ts'
+import { checkedOut, entryAt, findRepository, groundOf, readEntries, readPlace } from './repository.ts'
 import { defaultRef } from './rules.ts'
-import type { Found, Repository, Settings } from './schema.ts'
+import type { Found, Place, Repository, Settings } from './schema.ts'
+
+export type Asked = {
+  readonly agent: string
+  readonly path: string
+  readonly directory: string
+  readonly settings: Settings
+}
 
 /** The commit a ref stands for. `--end-of-options`: a ref can never become one. */
 export const commitOf = async (gitdir: string, ref: string, seconds = 60): Promise<string | undefined> => {
@@ -36,10 +43,20 @@ const takenBy = async (common: string, branch: string): Promise<Found['taken']> 
   return { branch: taken, at: await checkedOut(common, taken) }
 }
 
-const lookInto = async ({ common }: Repository, path: string, agent: string, ref: string) => {
+/** A root that was moved, or a tree that was copied: the entry has it where it was. */
+const elsewhereOf = async (common: string, path: string, place: Place): Promise<Found['elsewhere']> => {
+  if (place.kind !== 'directory' || place.git !== 'file') return undefined
+  const { tree } = (await readEntries(common)).find(({ gitdir }) => gitdir === place.gitdir) ?? {}
+  if (tree === undefined || tree === path) return undefined
+  return { tree, there: (await readPlace(tree)).kind !== 'absent' }
+}
+
+const lookInto = async ({ common }: Repository, place: Place, { path, agent, settings }: Asked) => {
+  const ref = settings.branch_from ?? defaultRef
   const commit = await startOf(common, ref)
   return {
     entry: await entryAt(common, path),
+    elsewhere: await elsewhereOf(common, path, place),
     commit,
     born: commit !== undefined || (await refsBelow(common)).length > 0,
     meant: commit === undefined ? await meantBy(common, ref) : undefined,
@@ -47,27 +64,21 @@ const lookInto = async ({ common }: Repository, path: string, agent: string, ref
   }
 }
 
-export type Asked = {
-  readonly agent: string
-  readonly path: string
-  readonly directory: string
-  readonly settings: Settings
+const nothing = {
+  entry: undefined,
+  elsewhere: undefined,
+  commit: undefined,
+  born: false,
+  meant: undefined,
+  taken: undefined,
 }
 
-export const lookAround = async ({ agent, path, directory, settings }: Asked): Promise<Found> => {
+export const lookAround = async (asked: Asked): Promise<Found> => {
+  const { agent, path, directory } = asked
   const ground = await groundOf(directory)
   const { repository, words } =
     ground === 'directory' ? await findRepository(directory) : { repository: undefined, words: '' }
-  const nothing = {
-    entry: undefined,
-    commit: undefined,
-    born: false,
-    meant: undefined,
-    taken: undefined,
-  }
-  const inside =
-    repository === undefined
-      ? nothing
-      : await lookInto(repository, path, agent, settings.branch_from ?? defaultRef)
-  return { agent, path, directory, ground, repository, words, place: await readPlace(path), ...inside }
+  const place = await readPlace(path)
+  const inside = repository === undefined ? nothing : await lookInto(repository, place, asked)
+  return { agent, path, directory, ground, repository, words, place, ...inside }
 }

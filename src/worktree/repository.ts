@@ -27,7 +27,9 @@ export type Discovery = { readonly repository: Repository | undefined; readonly 
 
 export const findRepository = async (directory: string): Promise<Discovery> => {
   const asked = ['-C', directory, 'rev-parse', '--path-format=absolute', '--git-dir', '--git-common-dir']
-  const { code, out, words } = await tellGit(asked)
+  // With the user's own configuration: which repositories of others are safe is said there.
+  const env = { GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined }
+  const { code, out, words } = await tellGit(asked, { env })
   const [gitdir, common] = await Promise.all(
     out.split('\n').map((path) => realpath(path).catch(() => undefined)),
   )

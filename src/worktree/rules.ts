@@ -1,7 +1,7 @@
 // From what was found to what is done: a new tree, the old one, or a refusal with the command that repairs it.
 import { layout } from '../config/layout/rules.ts'
 import type { Entry, Found, Plan, Refusal, Repository, Settings } from './schema.ts'
-import { command } from './text/rules.ts'
+import { command, quoted } from './text/rules.ts'
 
 export const defaultRef = 'main'
 
@@ -45,6 +45,9 @@ const occupied = (path: string, what: string): Refusal => ({
   facts: { path, what, repair: aside(path) },
 })
 
+const rewriteHead = (gitdir: string, branch: string): string =>
+  `echo ${quoted(`ref: refs/heads/${branch}`)} > ${quoted(`${gitdir}/HEAD`)}`
+
 /** A directory is there: it is the agent's own tree, whole, or it is refused. Only the repository's own entry
  * is believed; the `.git` file in the tree must agree with it. */
 const planPresent = (found: Found & { repository: Repository }): Plan | undefined => {
@@ -59,6 +62,12 @@ const planPresent = (found: Found & { repository: Repository }): Plan | undefine
     return corrupt(path, why, repair)
   }
   if (entry === undefined) {
+    const { elsewhere } = found
+    if (elsewhere !== undefined) {
+      const moved = inRepository(repository, 'worktree', 'repair', path)
+      const why = `${place.gitdir} has it at ${elsewhere.tree}`
+      return corrupt(path, why, elsewhere.there ? aside(path) : moved)
+    }
     if (commonOf(place.gitdir) === repository.common)
       return corrupt(path, `${place.gitdir} is gone`, aside(path))
     const facts = { path, found: commonOf(place.gitdir), directory }
@@ -67,6 +76,8 @@ const planPresent = (found: Found & { repository: Repository }): Plan | undefine
   }
   if (entry.gitdir !== place.gitdir)
     return corrupt(path, `its .git file names ${place.gitdir}, not ${entry.gitdir}`, repair)
+  if (!/^(ref: refs\/|[0-9a-f]{40,64}$)/.test(entry.head))
+    return corrupt(path, `${entry.gitdir}/HEAD is damaged`, rewriteHead(entry.gitdir, found.agent))
   if (entry.busy) {
     const file = `${entry.gitdir}/index.lock`
     return {

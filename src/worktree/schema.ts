@@ -61,6 +61,8 @@ export type Found = {
   readonly words: string
   readonly place: Place
   readonly entry: Entry | undefined
+  /** Where the entry that the place claims has its tree instead, and whether one is there. */
+  readonly elsewhere: { readonly tree: string; readonly there: boolean } | undefined
   /** Whether there is any commit to start from. */
   readonly born: boolean
   /** What branch_from stands for. */

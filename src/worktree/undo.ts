@@ -1,5 +1,5 @@
 // Takes back what was half-made: after a failure at once, after a kill on the next run.
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { tellGit } from './git.ts'
 import { withRepository } from './hold.ts'
@@ -18,7 +18,7 @@ const isOurs =
       locked?.startsWith('initializing') === true &&
       new RegExp(`^${agent}\\d*$`).test(basename(gitdir)))
 
-export const deleteEntry = async (gitdir: string): Promise<void> => {
+const deleteEntry = async (gitdir: string): Promise<void> => {
   // First what makes git look into the rest.
   await rm(join(gitdir, 'gitdir'), { force: true })
   await rm(gitdir, { recursive: true, force: true })
@@ -33,26 +33,24 @@ const isHalfMade = async ({ path, repository }: WorktreeRecord): Promise<boolean
   const place = await readPlace(path)
   if (place.kind === 'empty') return true
   if (place.kind !== 'directory') return false
-  return place.git === 'none' || (place.git === 'file' && commonOf(place.gitdir) === repository)
+  return place.git === 'file' && commonOf(place.gitdir) === repository
 }
 
-export type Extent = {
-  /** False where git said that the branch was there before. */
-  readonly branch: boolean
-}
-
-/** Within the hold of the repository. Can itself be interrupted and done again. */
-export const takeBack = async (record: WorktreeRecord, { branch }: Extent): Promise<void> => {
+/** Within the hold of the repository. Can itself be interrupted and done again: the tree leaves its place whole,
+ * because half a tree would look like one that somebody else put there. */
+export const takeBack = async ({ removed }: PlaceOf, record: WorktreeRecord): Promise<void> => {
   const { path, repository } = record
-  if (await isHalfMade(record)) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  await rm(removed, { recursive: true, force: true, maxRetries: 3 })
+  if (await isHalfMade(record)) await rename(path, removed)
+  await rm(removed, { recursive: true, force: true, maxRetries: 3 })
   for (const { gitdir } of (await readEntries(repository)).filter(isOurs(record))) await deleteEntry(gitdir)
-  if (!branch || record.branch === null || record.commit === null) return
+  if (record.branch === null || record.commit === null) return
   // Left by a git that was killed; none of ours is alive now.
   await rm(join(repository, `refs/heads/${record.branch}.lock`), { force: true })
   await deleteBranch(repository, record.branch, record.commit)
 }
 
 export const undo = async (worktrees: string, place: PlaceOf, record: WorktreeRecord): Promise<void> => {
-  await withRepository(place, record.repository, () => takeBack(record, { branch: true }))
+  await withRepository(place, record.repository, () => takeBack(place, record))
   await dropRecord(worktrees, record.agent)
 }

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type { Rig } from '../twin/rig.ts'
 import { says } from '../twin/say.ts'
 import { each, hooked, http } from '../twin/settings.ts'
+import { keys } from '../twin/terminal.ts'
 import { twin } from '../twin/twin.ts'
 import { until } from '../twin/until.ts'
 
@@ -61,4 +62,26 @@ twin('300 pasted lines arrive whole, with the header first', async (make) => {
   const { listener } = await open(rig, text)
   await listener.until('Stop')
   expect(listener.of('UserPromptSubmit')[0]?.prompt).toBe(text)
+})
+
+twin('what stands in the input line comes before a paste, unless it is cleared first', async (make) => {
+  const rig = await make([{ replies: [{ text: 'Noted.', times: 0 }] }])
+  const listener = await rig.listen()
+  const terminal = await rig.terminal(['--permission-mode', 'manual'], {
+    settings: hooked(each(events, http(listener.url))),
+  })
+  terminal.write('half a thought')
+  await terminal.sees(/^❯\s+half a thought\s*$/m)
+  await terminal.send(`${header}\nthe message`)
+  await listener.until('Stop')
+  terminal.write('another')
+  await terminal.sees(/^❯\s+another\s*$/m)
+  terminal.write(keys.clear)
+  await terminal.gone(/^❯\s+another\s*$/m)
+  await terminal.send(`${header}\nthe second message`)
+  await listener.until('Stop', 2)
+  expect(listener.of('UserPromptSubmit').map((body) => body.prompt)).toEqual([
+    `half a thought${header}\nthe message`,
+    `${header}\nthe second message`,
+  ])
 })

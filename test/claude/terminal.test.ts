@@ -102,7 +102,7 @@ twin('a dialog that waits is told by a Notification', async (make) => {
   expect(listener.of('Notification')).toMatchObject([{ notification_type: 'permission_prompt' }])
 })
 
-twin('a blocked prompt in the terminal ends there: no Stop, and the reason is shown', async (make) => {
+twin('a blocked prompt goes back to the input line: no Stop, and the reason is shown', async (make) => {
   const rig = await make([says('fine', 'Good day.')])
   const listener = await rig.listen(({ event, body }) =>
     event === 'UserPromptSubmit' && body.prompt === 'bad'
@@ -114,6 +114,10 @@ twin('a blocked prompt in the terminal ends there: no Stop, and the reason is sh
   })
   await terminal.send('bad')
   await terminal.sees('not here')
+  // What comes next would be appended to it, and no header would come first.
+  await terminal.sees(/^❯\s+bad/m)
+  terminal.write(keys.clear)
+  await terminal.gone(/^❯\s+bad/m)
   await terminal.send('fine')
   await listener.until('Stop')
   expect(listener.events()).toEqual(['UserPromptSubmit', 'UserPromptSubmit', 'Stop'])

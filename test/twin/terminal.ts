@@ -1,5 +1,4 @@
 // A program on a real PTY, with a terminal behind it: the case reads what a person would see.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
@@ -23,15 +22,18 @@ export type Terminal = {
   kill: (signal?: NodeJS.Signals) => void
 }
 
-export const keys = { enter: '\r', escape: '\x1b', interrupt: '\x03', end: '\x04' }
+export const keys = { enter: '\r', escape: '\x1b', interrupt: '\x03', clear: '\x15' }
 export const question = /Do you want to/
 
 const has = (screen: string, what: string | RegExp) =>
   typeof what === 'string' ? screen.includes(what) : what.test(screen)
 
 /** A long paste is shown as a mark; a leading `!` becomes the prompt's own sign. */
-const pasted = (screen: string, text: string) =>
-  screen.includes('[Pasted text') || screen.includes(text.replace(/^!/, '').split('\n').at(-1) ?? '')
+const pasted = (screen: string, text: string) => {
+  const bare = (row: string) => row.replace(/^[❯>!\s]+/, '').trim()
+  const last = bare(text.split('\n').at(-1) ?? '')
+  return screen.split('\n').some((row) => bare(row) === last || row.includes('[Pasted text'))
+}
 
 export const openTerminal = (
   file: string,

@@ -1,4 +1,5 @@
 // The one catalogue of what can go wrong, in users' words. An area is a folder beside this file.
+import { agentErrors } from './agent/schema.ts'
 import { driverErrors } from './driver/schema.ts'
 import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
@@ -17,6 +18,7 @@ export const catalogue = {
   ...keeperErrors,
   ...roleErrors,
   ...worktreeErrors,
+  ...agentErrors,
 }
 
 export type Code = keyof typeof catalogue

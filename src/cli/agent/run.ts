@@ -10,7 +10,7 @@ import { componentsOf, lookFor } from '../host/ask.ts'
 import type { Call, Handler } from '../io.ts'
 import { checkName } from '../name.ts'
 import { table } from '../output/rules.ts'
-import { where } from '../root/where.ts'
+import { standing, where } from '../root/where.ts'
 
 type Plan = {
   readonly name: string
@@ -50,7 +50,7 @@ const planOf = async (call: Call, wanted: string): Promise<Plan> => {
     role: role.name,
     lineage: loaded.lineage.map((each) => `${each.name} (${each.file})`),
     pod: pod ?? role.pod,
-    directory: rootDirectory(role.root_dir, { cwd: io.cwd, root, home: from.home }),
+    directory: rootDirectory(role.root_dir, { cwd: standing(io), root, home: from.home }),
     worktree: role.worktree.enabled ? `${layout(root).worktrees}/${name}` : undefined,
     overrides: loaded.overrides,
     args: rest,

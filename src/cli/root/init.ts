@@ -1,15 +1,14 @@
-import { resolve } from 'node:path'
 import { initRoot } from '../../config/root/init.ts'
 import { namedPath } from '../../config/root/rules.ts'
 import type { Handler } from '../io.ts'
 import { ensureSchemas } from './schemas.ts'
-import { where } from './where.ts'
+import { typedPath, where } from './where.ts'
 
 export const run: Handler = async ({ values, io }) => {
   const from = where(io)
   const named = io.env.AGENCY_ROOT || io.env.H2_DIR
   const wanted = values.dir ?? (named ? namedPath(named, from) : `${from.home}/.agency`)
-  const directory = await initRoot(resolve(io.cwd, wanted), from)
+  const directory = await initRoot(typedPath(io, wanted), from)
   await ensureSchemas(directory)
   return {
     data: { root: directory },

@@ -1,11 +1,11 @@
-import { relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { findRoot } from '../../config/root/find.ts'
 import { type Validated, validateAll, validateFile } from '../../config/validate.ts'
 import { problemLine } from '../../config/yaml/rules.ts'
 import { kinds } from '../../director/kinds.ts'
 import type { Call, Handler, Io } from '../io.ts'
-import { where } from '../root/where.ts'
+import { typedPath, where } from '../root/where.ts'
 
 /** A file can be checked where there is no root; what needs one is then not checked. */
 const rootIfAny = async (io: Io): Promise<string | undefined> => {
@@ -26,8 +26,8 @@ const report = (results: readonly Validated[], from: string, { warn }: Call) => 
 const shown = ({ file, kind }: Validated, from: string) => ({ file: relative(from, file), kind, valid: true })
 
 const one = async (call: Call, typed: string) => {
-  const { cwd } = call.io
-  const result = await validateFile(resolve(cwd, typed), kinds, await rootIfAny(call.io))
+  const { cwd = '/' } = call.io
+  const result = await validateFile(typedPath(call.io, typed), kinds, await rootIfAny(call.io))
   const problems = report([result], cwd, call)
   if (problems.length > 0) fail('config_invalid', { file: typed, problems })
   return { data: { files: [shown(result, cwd)] }, lines: [`${typed} is a valid ${result.kind} file.`] }
@@ -48,7 +48,7 @@ const all = async (call: Call) => {
     data: { root, files },
     lines: [
       ...files.map(({ file, kind }) => `${file}  ${kind ?? 'not read'}`),
-      `All ${files.length} files are valid.`,
+      files.length === 1 ? 'The one file is valid.' : `All ${files.length} files are valid.`,
     ],
   }
 }

@@ -3,6 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { AgencyError, fail } from '../../base/error/fail.ts'
+import { makeDirectory } from '../../base/file/directory.ts'
 import { readText } from '../../base/file/read.ts'
 import { writeAtomic, writeNew } from '../../base/file/write.ts'
 import { version } from '../../base/version.ts'
@@ -12,7 +13,7 @@ import { ensureToken } from '../token.ts'
 import { here } from './here.ts'
 import { look, markerOf, unfinished } from './look.ts'
 import type { Place, Where } from './schema.ts'
-import { addTrust } from './trust.ts'
+import { addTrust, refuseUntrustable } from './trust.ts'
 
 const defaultConfig = `# yaml-language-server: $schema=./schemas/config.json
 # Settings of this root. What is not set here has its default; \`agency validate\` checks the file.
@@ -59,7 +60,8 @@ export const completeRoot = async (directory: string): Promise<void> => {
 const why = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)
 
 const build = async (directory: string, where: Where): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  refuseUntrustable(directory)
+  await makeDirectory(directory, 0o700)
   // Even an empty directory that was made for it: secrets, transcripts and the store will lie in it.
   await chmod(directory, 0o700)
   await writeFile(join(directory, unfinished), 'agency init is at work here\n')

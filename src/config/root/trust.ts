@@ -1,7 +1,8 @@
 // Which roots found by walking upwards may be used: a cloned repository must not supply hooks and roles.
-import { appendFile, mkdir, stat } from 'node:fs/promises'
+import { appendFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../../base/error/fail.ts'
+import { makeDirectory } from '../../base/file/directory.ts'
 import { readText } from '../../base/file/read.ts'
 import { look } from './look.ts'
 import type { Where } from './schema.ts'
@@ -18,15 +19,20 @@ export const readTrust = async ({ env, home }: Where): Promise<string> => {
   return read.text
 }
 
+/** The list has one root in a line. */
+export const refuseUntrustable = (path: string): void => {
+  if (/[\r\n]/.test(path))
+    fail('validation_error', { what: 'A root with a line break in its path cannot be trusted.' })
+}
+
 /** Appending one line keeps what another process adds at the same time. */
 export const addTrust = async (path: string, where: Where): Promise<void> => {
-  if (path.includes('\n'))
-    return fail('validation_error', { what: 'A root with a line break in its path cannot be trusted.' })
+  refuseUntrustable(path)
   const list = await readTrust(where)
   const known = { path, inode: (await stat(path)).ino }
   if (isTrusted(list, known)) return
   const file = trustFile(where.env, where.home)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(file), 0o700)
   const gap = list === '' || list.endsWith('\n') ? '' : '\n'
   await appendFile(file, `${gap}${trustLine(known)}`, { mode: 0o600 })
 }

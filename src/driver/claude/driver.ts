@@ -6,6 +6,7 @@ import { argv, argvProblems } from './argv/rules.ts'
 import { environment, environmentProblems } from './env/rules.ts'
 import { paste, withHeader } from './header/rules.ts'
 import { answerHook, readHook } from './hook/rules.ts'
+import { hookPolicy } from './policy/rules.ts'
 import { decisive, judge, spent } from './result/rules.ts'
 import { seed } from './seed/rules.ts'
 import { settings, settingsProblems } from './settings/rules.ts'
@@ -66,6 +67,7 @@ export const claude = (printed: string): Driver => {
     readTelemetry,
     readHook,
     answerHook,
+    hookPolicy,
     decisive,
     judge,
     spent,

@@ -85,19 +85,24 @@ test('after the host was away, calls that the keeper saw are no escape', () => {
     from: 'transcript',
     event: { kind: 'ended', ended: { call: 'c', ok: true, ran: true } },
   }
-  expect(stateOf(hear(recovered(born, record, ['c']), ended, 1))).toEqual({ name: 'idle' })
-  expect(stateOf(hear(recovered(born, record, []), ended, 1)).name).toBe('unsupervised')
+  expect(stateOf(hear(recovered(born, record, { asked: ['c'], since: 0 }), ended, 1))).toEqual({
+    name: 'idle',
+  })
+  expect(stateOf(hear(recovered(born, record, { asked: [], since: 0 }), ended, 1)).name).toBe('unsupervised')
   for (const state of [
     { name: 'idle' },
     { name: 'blocked', tool: 'Bash', approval: 'p' },
     { name: 'limited', what: 'w', until: 5, sure: true },
     { name: 'error', what: 'w', next: 'n' },
   ] as const)
-    expect(stateOf(recovered(born, { ...record, state }, []))).toEqual(state)
-  const working = recovered(born, { ...record, state: { name: 'working' } }, [])
+    expect(stateOf(recovered(born, { ...record, state }, { asked: [], since: 0 }))).toEqual(state)
+  const working = recovered(born, { ...record, state: { name: 'working' } }, { asked: [], since: 0 })
   expect(stateOf(working)).toEqual({ name: 'working', doing: 'thinking' })
   const stop = hook({ kind: 'turn_ended', again: false, last: '', background: [] })
   expect(stateOf(hear(working, stop, 1))).toEqual({ name: 'idle' })
   const escaped: SessionRecord = { ...record, state: { name: 'unsupervised', why: 'because' } }
-  expect(stateOf(recovered(born, escaped, []))).toEqual({ name: 'unsupervised', why: 'because' })
+  expect(stateOf(recovered(born, escaped, { asked: [], since: 0 }))).toEqual({
+    name: 'unsupervised',
+    why: 'because',
+  })
 })

@@ -33,7 +33,7 @@ export const reduceSession = (was: SessionRecord | undefined, event: Event): Ses
 }
 
 /** What was going on when the host went away; the hooks that waited for it are told again and correct this. */
-const resumed = ({ state, since }: { state: KeptState; since: number }): Partial<Session> => {
+const resumed = (state: KeptState, since: number): Partial<Session> => {
   const { tool = '', what = '', next = '', approval } = state
   if (state.name === 'working') return { turn: { since, answered: true } }
   if (state.name === 'blocked') {
@@ -48,13 +48,19 @@ const resumed = ({ state, since }: { state: KeptState; since: number }): Partial
 
 /**
  * A session whose keeper outlived the host. The keeper saw every hook: `asked` are the calls it heard of, or
- * their ends would look like escapes from supervision.
+ * their ends would look like escapes from supervision. `since` is the record's, in milliseconds: an agent that was
+ * idle all the time is in the same idle period.
  */
-export const recovered = (born: Session, record: SessionRecord, asked: readonly string[]): Session => ({
+export const recovered = (
+  born: Session,
+  record: SessionRecord,
+  { asked, since }: { readonly asked: readonly string[]; readonly since: number },
+): Session => ({
   ...born,
+  since,
   started: record.state.name !== 'starting',
   asked: [...asked],
   turns: record.turns,
   usage: record.usage,
-  ...resumed({ state: record.state, since: born.launchedAt }),
+  ...resumed(record.state, since),
 })

@@ -1,7 +1,7 @@
 // What every kind of signal does to the turn, its calls and its questions.
 import type { Session, Waiting } from '../schema.ts'
 
-/** Enough to know a late signal by; an agent must not fill our memory. */
+/** Enough to know a late signal by: none is thousands of calls late. An agent must not fill our memory. */
 const most = { turns: 50, calls: 5000, queue: 100 }
 
 export const within = (list: readonly string[], items: readonly string[], limit: number): string[] =>
@@ -11,9 +11,8 @@ export const within = (list: readonly string[], items: readonly string[], limit:
   ].slice(-limit)
 
 const forget = ({ doubt: _doubt, ...session }: Session): Session => session
-const calm = ({ limit: _limit, trouble: _trouble, ...session }: Session): Session => session
 
-export const withoutTrouble = calm
+export const withoutTrouble = ({ limit: _limit, trouble: _trouble, ...session }: Session): Session => session
 
 /** How long after Esc a silent turn is taken as over, and after a refusal whose line in the transcript is missing. */
 export const patience = { escape: 3000, refusal: 10_000, queue: 10_000 }
@@ -52,7 +51,7 @@ export const closeTurn = (session: Session, id?: string): Session => {
 }
 
 export const openTurn = (session: Session, id: string | undefined, at: number): Session => {
-  const closed = calm(closeTurn(session))
+  const closed = withoutTrouble(closeTurn(session))
   return {
     ...closed,
     ended: closed.ended.filter((one) => one !== id),
@@ -96,25 +95,34 @@ export const ranCall = (session: Session, id: string, ran: boolean): Session => 
 
 type Request = Omit<Waiting, 'by'>
 
-const about = (request: Request) => (one: Waiting) => {
-  if (request.approval !== undefined && one.approval !== undefined) return one.approval === request.approval
-  if (request.call !== undefined && one.call !== undefined) return one.call === request.call
-  return one.tool === request.tool && one.subagent === request.subagent
+const sameTool = (request: Request, one: Waiting): boolean =>
+  one.tool === request.tool && one.subagent === request.subagent
+
+/**
+ * Whether `request` is about this very question. An approval belongs to the request it was made for; two requests
+ * that nobody could match to a call are two, or one answer would hide the dialog of the other.
+ */
+const isSame = (request: Request) => (one: Waiting) => {
+  if (request.call !== undefined && one.call !== undefined) return request.call === one.call
+  if (request.approval === undefined) return false
+  return one.approval === undefined ? sameTool(request, one) : one.approval === request.approval
 }
 
-/** Asked twice it is still one question, now put to `by`. */
+/** Asked twice it is still one question; once put to a person it stays so. */
 export const question = (session: Session, request: Request, by: Waiting['by']): Session => {
   const { call } = request
   const answered = session.calls.some((one) => one.id === call && one.permitted)
   if (answered || (call !== undefined && session.closed.includes(call))) return session
-  const found = session.waiting.find(about(request))
+  const found = session.waiting.find(isSame(request))
   const entry = { ...found, ...request, by: found?.by === 'person' ? 'person' : by }
   return { ...session, waiting: [...session.waiting.filter((one) => one !== found), entry] }
 }
 
 /** The question is answered. A refused call does not run. */
 export const settle = (session: Session, request: Request, refused: boolean): Session => {
-  const found = session.waiting.find(about(request))
+  const found =
+    session.waiting.find(isSame(request)) ??
+    session.waiting.find((one) => one.call === undefined && sameTool(request, one))
   const left = { ...session, waiting: session.waiting.filter((one) => one !== found) }
   const call = request.call ?? found?.call
   if (call === undefined) return left

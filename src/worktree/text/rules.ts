@@ -10,6 +10,13 @@ export const command = (...words: readonly string[]): string => words.map(quoted
 export const isWithin = (directory: string, path: string): boolean =>
   path.startsWith(directory.endsWith('/') ? directory : `${directory}/`)
 
+/** Git found a branch or a directory of somebody else before it made anything of its own. */
+export const isUntouched = (words: string): boolean => /already exists/.test(words)
+
+/** Git went on although it could not see everything; its exit code is 0 all the same. */
+export const isPartial = (words: string): boolean =>
+  /permission denied|could not open directory|input\/output error/i.test(words)
+
 /** From `git ls-files -v -s -z`: files that `git status` was told not to look at, and submodules. */
 export const hiddenIn = (listed: string): { flagged: string[]; submodules: string[] } => {
   const flagged: string[] = []

@@ -126,6 +126,13 @@ export const inputErrors = {
     safe: 'Your own root was not touched; the temporary one of the demo is removed.',
     next: 'Type `agency doctor`; if it finds nothing, please report this with its output.',
   },
+  directory_gone: {
+    status: 500,
+    exit: 1,
+    message: 'The directory this was typed in no longer exists.',
+    safe: 'Nothing was started or changed.',
+    next: 'Type `cd` to one that does, then try again.',
+  },
   interrupted: {
     status: 499,
     exit: 1,

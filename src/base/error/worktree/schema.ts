@@ -19,7 +19,7 @@ export const worktreeErrors = {
   worktree_git_slow: {
     status: 504,
     exit: 1,
-    message: 'git {command} in {directory} did not end within {seconds} s and was stopped.',
+    message: 'git did not end within {seconds} s and was stopped.',
     safe: 'What was half-made was removed again; nothing else was touched.',
     next: 'Type `{repair}` to see whether git answers there, then try again.',
   },

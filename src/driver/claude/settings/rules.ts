@@ -21,7 +21,7 @@ import {
  */
 type Way = { readonly kind: 'decide' | 'command' | 'watch'; readonly seconds: number | 'hold' }
 
-const ways: Partial<Readonly<Record<EventName, Way>>> = {
+export const ways: Partial<Readonly<Record<EventName, Way>>> = {
   SessionStart: { kind: 'command', seconds: 30 },
   UserPromptSubmit: { kind: 'decide', seconds: 60 },
   PreToolUse: { kind: 'decide', seconds: 'hold' },

@@ -95,8 +95,10 @@ export const attend = (
   const hear = async (text: string, signal: AbortSignal): Promise<void> => {
     const heard = await submit(context, text, { signal })
     if (signal.aborted) return desk.fill(text)
-    if ('blocked' in heard) desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
-    else await say({ ...heard, text }, signal)
+    if ('blocked' in heard) {
+      desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
+      desk.fill(text)
+    } else await say({ ...heard, text }, signal)
   }
 
   const shell = async (command: string, signal: AbortSignal): Promise<void> => {

@@ -9,7 +9,9 @@ const secretsOf = ({ order, launch }: Plan): readonly string[] => {
   const tokens = Object.entries(launch.env)
     .filter(([name]) => /TOKEN|SECRET|PASSWORD|API_KEY|CREDENTIAL/i.test(name))
     .map(([, value]) => value)
-  return [...new Set([hookToken, telemetryToken, ...given, ...tokens])].filter((text) => text.length >= 4)
+  const whole = [hookToken, telemetryToken, ...given, ...tokens].filter((text) => text.length >= 4)
+  // The CLI's state file holds the end of a key.
+  return [...new Set(whole.flatMap((text) => [text, text.slice(-20)]))]
 }
 
 /** Set by us; what is inherited is the caller's own and only named. */

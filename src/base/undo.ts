@@ -1,13 +1,13 @@
 // What was set up is taken down in reverse, all of it, also when one step fails.
-import type { Log } from '../base/log/open.ts'
+import type { Log } from './log/open.ts'
 
 export type Undo = {
-  add(name: string, step: () => void | Promise<void>): void
-  run(log?: Log): Promise<void>
+  add(name: string, step: () => unknown): void
+  run(log?: Pick<Log, 'error'>): Promise<void>
 }
 
 export const undoing = (): Undo => {
-  const steps: { name: string; step: () => void | Promise<void> }[] = []
+  const steps: { name: string; step: () => unknown }[] = []
   return {
     add: (name, step) => void steps.push({ name, step }),
     run: async (log) => {

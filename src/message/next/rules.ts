@@ -1,0 +1,109 @@
+// Which message may be handed over now. While a dialog is up, Enter would answer it: then none.
+import { isQuiet, stateOf } from '../../session/rules.ts'
+import type { Session } from '../../session/schema.ts'
+import { span } from '../../session/summary/rules.ts'
+import { confirmMs } from '../rules.ts'
+import { type Lane, lanes, type Message } from '../schema.ts'
+
+export type Next =
+  | { readonly kind: 'nothing' }
+  /** Not now; ask again at `until`, or when the session changes. */
+  | { readonly kind: 'wait'; readonly why: string; readonly until?: number }
+  /** Interrupt the running turn, tell the message `escaping`, ask again. */
+  | { readonly kind: 'escape'; readonly message: Message }
+  /**
+   * `clear`: a prompt that was given back lies in the input line and would stand before the header. Two Esc, apart
+   * from each other, remove it; on an empty line they would open a menu.
+   */
+  | { readonly kind: 'send'; readonly message: Message; readonly clear: boolean }
+
+/** A person who typed this short a time ago is not done. */
+const typingMs = 10_000
+/** How long an interrupted turn may take to end; after that the message is queued behind it. */
+const escapeMs = 15_000
+/** A program without hooks that prints nothing for this long waits for input. */
+const quietMs = 2000
+
+const wait = (why: string, until?: number): Next => ({
+  kind: 'wait',
+  why,
+  ...(until === undefined ? {} : { until }),
+})
+
+/** Reasons that hold every lane. */
+const held = (session: Session, at: number): Next | undefined => {
+  const state = stateOf(session)
+  // The dialog of a request is up while its reviewer thinks, and for subagents' requests too.
+  if (session.waiting.length > 0 || state.name === 'blocked') return wait('the agent waits for a permission')
+  if (session.compacting) return wait('the agent compacts its conversation')
+  switch (state.name) {
+    case 'starting':
+    case 'draining':
+    case 'lost':
+    case 'exited':
+    case 'unsupervised':
+      return wait(`the agent is ${state.name}`)
+    case 'limited':
+      return wait(`the agent is limited for ${span(state.until - at)}: ${state.what}`, state.until)
+    default:
+  }
+  if (session.doubt !== undefined) return wait('the turn may be ending', session.doubt)
+  if (session.typed !== undefined && at < session.typed + typingMs)
+    return wait('a person is typing', session.typed + typingMs)
+  if (!session.managed && at < (session.output ?? 0) + quietMs)
+    return wait('the program is printing', (session.output ?? 0) + quietMs)
+  return undefined
+}
+
+/** idle-first is served newest first: it says what matters now. */
+const inLane = (queued: readonly Message[], lane: Lane): readonly Message[] => {
+  const own = queued.filter((message) => message.lane === lane)
+  return lane === 'idle-first' ? own.toReversed() : own
+}
+
+/** Who comes first, whatever holds it. */
+export const inOrder = (messages: readonly Message[]): readonly Message[] => {
+  const queued = messages
+    .filter((message) => message.life === 'queued')
+    .toSorted((one, other) => one.at - other.at)
+  return lanes.flatMap((lane) => inLane(queued, lane))
+}
+
+const isFree = (session: Session): boolean => !session.managed || stateOf(session).name === 'idle'
+
+/** After an error only a person's newer word is worth another try: any other would be lost in the same error. */
+const triesAgain = (message: Message, session: Session): boolean =>
+  message.from.kind === 'person' && message.at > (session.trouble?.since ?? 0)
+
+const interrupting = (message: Message, session: Session, at: number): Next | undefined => {
+  if (message.lane !== 'interrupt' || isFree(session)) return undefined
+  if (message.escapedAt === undefined) return { kind: 'escape', message }
+  const until = message.escapedAt + escapeMs
+  // A second Esc would open a menu of an agent that is idle by then.
+  return at < until ? wait('the turn is being interrupted', until) : undefined
+}
+
+const lazily = (message: Message, session: Session): Next | undefined => {
+  if (message.lane !== 'idle' && message.lane !== 'idle-first') return undefined
+  return !session.managed || isQuiet(session) ? undefined : wait('the agent is not idle')
+}
+
+const send = (message: Message, { draft }: Session): Next => ({ kind: 'send', message, clear: draft })
+
+/** `messages` are all of the agent, oldest first where their times are equal. */
+export const next = (messages: readonly Message[], session: Session, at: number): Next => {
+  const [first] = inOrder(messages)
+  if (first === undefined) return { kind: 'nothing' }
+  const typed = messages.find((one) => one.life === 'sent' && one.session === session.id)
+  // Two pastes at once could become one prompt.
+  if (typed !== undefined && session.managed)
+    return wait('an earlier message is not confirmed yet', (typed.sentAt ?? at) + confirmMs)
+  const stop = held(session, at)
+  if (stop !== undefined) return stop
+  const state = stateOf(session)
+  if (state.name === 'error') {
+    const brave = inOrder(messages).find((one) => triesAgain(one, session))
+    return brave === undefined ? wait(`the agent is in error: ${state.what}`) : send(brave, session)
+  }
+  return interrupting(first, session, at) ?? lazily(first, session) ?? send(first, session)
+}

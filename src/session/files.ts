@@ -1,0 +1,49 @@
+// The files of a session: made with the modes they need, and taken back as they were.
+import { chmod, cp, mkdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { readText } from '../base/file/read.ts'
+import { writeAtomic } from '../base/file/write.ts'
+import type { Undo } from '../base/undo.ts'
+import type { PlannedFile } from './plan/schema.ts'
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** What is above them stays: others may use it by now. */
+export const makeDirectories = async (directories: readonly string[], undo: Undo): Promise<void> => {
+  for (const directory of directories) {
+    await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
+    const made = await mkdir(directory, { recursive: true, mode: 0o700 })
+    const step = () => rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    if (made !== undefined) undo.add(`remove ${directory}`, step)
+    await chmod(directory, 0o700)
+  }
+}
+
+/** What every new agent begins with. A login is never copied: two who refresh it lock each other out. */
+export const copyDefaults = async (from: string, to: string): Promise<void> => {
+  if (!(await exists(from)) || (await exists(`${to}/.claude.json`))) return
+  await cp(from, to, {
+    recursive: true,
+    force: false,
+    filter: (source) => basename(source) !== '.credentials.json',
+  })
+}
+
+export const writeFiles = async (files: readonly PlannedFile[], undo: Undo): Promise<void> => {
+  for (const { path, text, mode } of files) {
+    const before = await readText(path, { nofollow: true, limit: 16 * 1024 * 1024 })
+    undo.add(`restore ${path}`, () =>
+      'text' in before ? writeAtomic(path, before.text, mode) : rm(path, { force: true }),
+    )
+    await writeAtomic(path, text, mode)
+  }
+}
+
+/** They hold a secret, and the session has read them. */
+export const removeRead = async (files: readonly PlannedFile[]): Promise<void> => {
+  for (const { path, once } of files) if (once) await rm(path, { force: true })
+}

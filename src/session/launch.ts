@@ -1,0 +1,148 @@
+// Starts a session as it was planned: work tree, keeper, files, child; and waits until it has reported. Whatever
+// fails, everything is taken back in reverse order.
+import { randomBytes } from 'node:crypto'
+import { AgencyError, fail, failure } from '../base/error/fail.ts'
+import { readText } from '../base/file/read.ts'
+import { oneLine } from '../base/text/rules.ts'
+import { type Undo, undoing } from '../base/undo.ts'
+import { layout } from '../config/layout/rules.ts'
+import type { Order } from '../driver/schema.ts'
+import { placesOf } from '../keeper/find.ts'
+import { readScrollback } from '../keeper/output.ts'
+import type { Keeper } from '../keeper/reach.ts'
+import type { HookPolicy, Launched, Size } from '../keeper/schema.ts'
+import { screenOf } from '../keeper/screen.ts'
+import { startKeeper } from '../keeper/start.ts'
+import { createWorktree } from '../worktree/create.ts'
+import { removeWorktree } from '../worktree/remove.ts'
+import { dismiss } from './dismiss.ts'
+import { copyDefaults, makeDirectories, removeRead, writeFiles } from './files.ts'
+import type { Plan } from './plan/schema.ts'
+import type { Prepared } from './prepare.ts'
+import type { Programs } from './programs.ts'
+
+export type Launching = {
+  readonly root: string
+  readonly prepared: Prepared
+  /** The first plan: its name is reserved. */
+  readonly plan: Plan
+  readonly programs: Pick<Programs, 'keeper' | 'hook'>
+  /** The host's unix socket. */
+  readonly host: string
+  readonly size: Size
+  /**
+   * Told of the session before its child starts, so that no hook comes too early. `reported` resolves with its
+   * first hook and rejects with the reason why none will come.
+   */
+  readonly watch: (keeper: Keeper, plan: Plan) => Promise<{ readonly reported: Promise<void> }>
+}
+
+export type Session = { readonly plan: Plan; readonly keeper: Keeper; readonly child: Launched }
+
+/** A keeper that nobody told what to do was forgotten. */
+const launchDeadline = 120_000
+const grace = 5_000
+
+/** No hook ever comes: nobody knows the token. */
+const noHooks: HookPolicy = {
+  field: 'hook_event_name',
+  events: {},
+  otherwise: { deadline: 1_000, denials: [] },
+}
+
+const secret = (): string => randomBytes(32).toString('hex')
+
+const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> => {
+  const { worktree, agent } = plan
+  if (worktree === undefined) return
+  const settings = { branch_from: worktree.from, use_detached_head: worktree.branch === undefined }
+  const made = await createWorktree({ root, agent, directory: worktree.repository, settings })
+  if (!made.reused)
+    undo.add(`remove the worktree ${made.path}`, () => removeWorktree({ root, agent, live: false }))
+}
+
+const openKeeper = async (launching: Launching, undo: Undo) => {
+  const { root, prepared, plan, programs, host, size } = launching
+  const tokens = { hookToken: secret(), telemetryToken: secret() }
+  const keeper = await startKeeper({
+    program: programs.keeper,
+    opening: {
+      agent: plan.agent,
+      session: prepared.start.id,
+      directory: layout(root).session(plan.agent),
+      terminal: size,
+      host,
+      ...tokens,
+      hooks: prepared.driver?.hookPolicy(plan.order?.holdSeconds ?? 0) ?? noHooks,
+      launchDeadline,
+    },
+  })
+  undo.add('end the keeper', () => dismiss(keeper, grace))
+  const base = `http://127.0.0.1:${keeper.found.port}`
+  const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: programs.hook, ...tokens }
+  return { keeper, address: address satisfies Order['keeper'] }
+}
+
+const stateFile = async (config: string): Promise<unknown> => {
+  const read = await readText(`${config}/.claude.json`, { limit: 16 * 1024 * 1024 })
+  if (!('text' in read)) return undefined
+  try {
+    return JSON.parse(read.text)
+  } catch {
+    // The CLI takes a broken file for none, and so do we.
+    return undefined
+  }
+}
+
+const shownLast = 15
+
+/** What its terminal shows: there stands why it did not begin. */
+const lastScreen = async (directory: string, size: Size): Promise<readonly string[]> => {
+  const { lines } = await screenOf(readScrollback(placesOf(directory).scrollback), size)
+  return lines
+    .map((line) => oneLine(line, 200))
+    .filter((line) => line !== '')
+    .slice(-shownLast)
+}
+
+const start = async (launching: Launching, undo: Undo): Promise<Session> => {
+  const { root, prepared } = launching
+  const directory = layout(root).session(launching.plan.agent)
+  await makeTree(launching, undo)
+  await makeDirectories([directory, ...launching.plan.directories], undo)
+  const config = launching.plan.order?.paths.config
+  if (config !== undefined) await copyDefaults(layout(root).claudeConfig, config)
+  const state = config === undefined ? undefined : await stateFile(config)
+  const { keeper, address } = await openKeeper(launching, undo)
+  const plan = prepared.plan({ keeper: address, state })
+  await writeFiles(plan.files, undo)
+  const { reported } = await launching.watch(keeper, plan)
+  // Judged below; until then a rejection must not look unhandled.
+  reported.catch(() => undefined)
+  const { argv, env } = plan.launch
+  const child = await keeper.launch({ argv: [...argv], env: { ...env }, cwd: plan.cwd })
+  await reported.catch(async (error: Error) => {
+    const problems = await lastScreen(directory, launching.size)
+    throw failure('launch_failed', { agent: plan.agent, why: error.message, problems, cause: error })
+  })
+  await removeRead(plan.files)
+  return { plan, keeper, child }
+}
+
+export const launchSession = async (launching: Launching): Promise<Session> => {
+  const undo = undoing()
+  try {
+    return await start(launching, undo)
+  } catch (error) {
+    const left: string[] = []
+    await undo.run({ error: (what, facts) => left.push(`${what}: ${String(facts?.reason)}`) })
+    if (!(error instanceof AgencyError) || left.length === 0) throw error
+    const { agent } = launching.plan
+    return fail('launch_failed', {
+      agent,
+      why: error.message,
+      problems: [...error.problems, ...left],
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,152 @@
+// Gathers what a plan needs to know and plans. Nothing is made: what cannot be launched is refused here.
+import { realpath } from 'node:fs/promises'
+import { fail } from '../base/error/fail.ts'
+import { readCredential } from '../config/credential/keep.ts'
+import { credentialName } from '../config/credential/schema.ts'
+import { claude } from '../driver/claude/driver.ts'
+import { findClaude } from '../driver/claude/find.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { Order, Start } from '../driver/schema.ts'
+import type { LoadedRole } from '../role/load.ts'
+import { rootDirectory } from '../role/rules.ts'
+import type { Role } from '../role/schema.ts'
+import { planCommand, planRole } from './plan/rules.ts'
+import type { Environment, Plan, PlanFacts, Planned } from './plan/schema.ts'
+
+/** Who asks, from where, with which environment. */
+export type Caller = {
+  readonly cwd: string
+  readonly home: string
+  readonly uid: number
+  readonly env: Environment
+}
+
+export type Ask = {
+  readonly root: string
+  readonly caller: Caller
+  /** Names of agents that live. */
+  readonly taken: () => readonly string[]
+  readonly start: Start
+  readonly name?: string | undefined
+  readonly pod?: string | undefined
+  readonly what:
+    | { readonly role: LoadedRole; readonly extra: readonly string[] }
+    | { readonly command: readonly string[] }
+  /** The program that behaves like Claude Code. */
+  readonly scripted: string
+  /** ISO. */
+  readonly at: string
+}
+
+export type Prepared = {
+  readonly start: Start
+  /** Absent for an unmanaged agent. */
+  readonly driver?: Driver
+  /** The plan, with its keeper's address once that is known. */
+  readonly plan: (known?: { readonly keeper: Order['keeper']; readonly state: unknown }) => Plan
+}
+
+/** What the scripted agent claims to be. */
+const scriptedVersion = '2.1.325 (Claude Code)'
+
+/** Stands in the plan until there is a keeper. */
+const nobody: Order['keeper'] = {
+  hookUrl: 'http://127.0.0.1:0/hook',
+  telemetryUrl: 'http://127.0.0.1:0',
+  hookToken: '',
+  telemetryToken: '',
+  hookCommand: 'agency hook',
+}
+
+/** The system names a directory without its links, and so does the CLI: trust is given to that name. */
+const resolved = (path: string): Promise<string> =>
+  // One that is not there is refused by whoever has to use it, with the reason.
+  realpath(path).catch(() => path)
+
+const accept = (planned: Planned, agent: string): Plan => {
+  if ('plan' in planned) return planned.plan
+  const { refusals } = planned
+  if (refusals.some(({ code }) => code === 'name_in_use')) fail('name_in_use', { name: agent })
+  return fail('launch_refused', { agent, problems: refusals.map(({ text }) => text) })
+}
+
+const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
+  const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
+  const read = names.map(async (name): Promise<[string, string][]> => {
+    const { data } = credentialName.safeParse(name)
+    const value = data === undefined ? undefined : await readCredential(root, data)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries((await Promise.all(read)).flat())
+}
+
+const programOf = async (
+  { agent_type, command }: Role,
+  { caller, scripted }: Ask,
+): Promise<{ program: string; driver: Driver }> => {
+  if (agent_type === 'claude') return findClaude(caller.env)
+  const program = agent_type === 'scripted' ? scripted : (command[0] ?? '')
+  return { program, driver: claude(scriptedVersion) }
+}
+
+/** Only the scripted agent is told what to say; the driver itself drops everything of ours. */
+const withScenario = (plan: Plan, role: Role, { env }: Caller): Plan => {
+  const scenario = role.command[0] ?? env.AGENCY_SCENARIO
+  if (role.agent_type !== 'scripted' || scenario === undefined) return plan
+  return { ...plan, launch: { ...plan.launch, env: { ...plan.launch.env, AGENCY_SCENARIO: scenario } } }
+}
+
+const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[]): Promise<Prepared> => {
+  const { start, name, pod } = ask
+  const root = await resolved(ask.root)
+  const cwd = await resolved(ask.caller.cwd)
+  const places = { root, cwd, home: ask.caller.home }
+  const role = { ...loaded.role, root_dir: await resolved(rootDirectory(loaded.role.root_dir, places)) }
+  const found = await programOf(role, ask)
+  const facts: Omit<PlanFacts, 'keeper' | 'state' | 'taken'> = {
+    ...places,
+    ...found,
+    uid: ask.caller.uid,
+    env: ask.caller.env,
+    start,
+    sandbox: { available: false, why: 'this version of agency cannot make one' },
+    credentials: await credentialsOf(root, role),
+    at: ask.at,
+  }
+  const request = {
+    role,
+    ...(name === undefined ? {} : { name }),
+    ...(pod === undefined ? {} : { pod }),
+    overrides: loaded.overrides,
+    extra,
+  }
+  const plan: Prepared['plan'] = (known) => {
+    // Its own name is taken from the first plan on: it is the one that has it.
+    const taken = known === undefined ? ask.taken() : []
+    const planned = planRole({ ...request, facts: { ...facts, keeper: nobody, ...known, taken } })
+    return withScenario(accept(planned, name ?? role.name), role, ask.caller)
+  }
+  return { start, plan, ...(role.agent_type === 'command' ? {} : { driver: found.driver }) }
+}
+
+const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Prepared> => {
+  const { start, name, pod, caller } = ask
+  const [root, cwd] = await Promise.all([resolved(ask.root), resolved(caller.cwd)])
+  let chosen = name
+  const plan: Prepared['plan'] = (known) => {
+    const facts = { root, cwd, env: caller.env, uid: caller.uid, start }
+    const taken = known === undefined ? ask.taken() : []
+    const request = {
+      command,
+      ...(chosen === undefined ? {} : { name: chosen }),
+      ...(pod === undefined ? {} : { pod }),
+    }
+    const planned = accept(planCommand({ ...request, facts: { ...facts, taken } }), chosen ?? 'a new agent')
+    chosen = planned.agent
+    return planned
+  }
+  return { start, plan }
+}
+
+export const prepare = (ask: Ask): Promise<Prepared> =>
+  'role' in ask.what ? prepareRole(ask, ask.what.role, ask.what.extra) : prepareCommand(ask, ask.what.command)

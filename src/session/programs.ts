@@ -1,0 +1,33 @@
+// The programs of this package that run beside the host.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fail } from '../base/error/fail.ts'
+import type { Program } from '../keeper/start.ts'
+
+export type Programs = {
+  readonly keeper: Program
+  /** Shell words; the event's name is appended. */
+  readonly hook: string
+  readonly scripted: string
+}
+
+/** Looked for upwards: this file is below `src` when tests run it, and in a bundle otherwise. */
+const packageRoot = (): string => {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, 'dist/keeper.js'))) return at
+    if (at === dirname(at))
+      return fail('internal', { what: 'dist/keeper.js is missing; agency is not built' })
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+export const programs = (): Programs => {
+  const root = packageRoot()
+  return {
+    keeper: [process.execPath, join(root, 'dist/keeper.js')],
+    hook: `${quoted(process.execPath)} ${quoted(join(root, 'dist/hook.cjs'))}`,
+    scripted: join(root, 'bin/scripted'),
+  }
+}
