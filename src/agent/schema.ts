@@ -12,7 +12,7 @@ export const listenPort = z
   .int()
   .min(0)
   .max(65_535)
-  .refine((port) => port === 0 || port >= 1024, {
+  .refine((port) => port <= 0 || port >= 1024, {
     error: ({ input }) => `is ${input}, which only root may use: choose one from 1024 to 65535, such as 9000`,
   })
   .meta({ description: 'A port of its own, on loopback; 0 = any free one. Absent = only through the host.' })

@@ -6,7 +6,7 @@ export const port = z
   .int()
   .min(0)
   .max(65535)
-  .refine((value) => value === 0 || value >= 1024, {
+  .refine((value) => value <= 0 || value >= 1024, {
     error: 'must be 0 (any free port) or from 1024 to 65535: lower ports need root',
   })
 

@@ -50,10 +50,13 @@ const validateText = async (
   root?: string,
 ): Promise<Validated> => {
   // A file with nothing in it is one without fields; only what it must have is missing.
-  const filled = parsed.value === null ? { ...parsed, value: {} } : parsed
-  const { value, problems } = readParsed(file, filled, kind.schema)
+  const empty = parsed.value === null
+  const { value, problems } = readParsed(file, empty ? { ...parsed, value: {} } : parsed, kind.schema)
   const base = { file, text, kind: kind.name, warnings: [] }
-  if (problems.length > 0) return { ...base, problems }
+  const told = empty
+    ? problems.map((each) => ({ ...each, message: `the file is empty: ${each.message}` }))
+    : problems
+  if (told.length > 0) return { ...base, problems: told }
   const findings = (await kind.check?.(value as never, { file, ...(root !== undefined && { root }) })) ?? []
   const at = (finding: Finding): Problem => found(file, parsed, finding)
   const wrong = findings.filter(({ warning }) => !warning).map(at)

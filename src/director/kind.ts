@@ -1,6 +1,9 @@
 // What `agency validate` says of a director's config file.
+import { basename, dirname } from 'node:path'
+import { checkDirectory } from '../agent/check/rules.ts'
 import { checkRoleName } from '../agent/kind.ts'
 import type { Remark } from '../base/remark/rules.ts'
+import { layout } from '../config/layout/rules.ts'
 import type { Context, Kind } from '../config/validate/schema.ts'
 import { checkRootDir } from '../role/kind.ts'
 import { checkDirector } from './check/rules.ts'
@@ -20,10 +23,16 @@ const checkEntries = async (director: DirectorFile, root: string | undefined): P
   return found.flat()
 }
 
-const checkFile = async (director: DirectorFile, { root }: Context): Promise<Remark[]> => [
+const directoryOf = ({ file, root }: Context): string | undefined =>
+  root !== undefined && dirname(dirname(file)) === layout(root).directors
+    ? basename(dirname(file))
+    : undefined
+
+const checkFile = async (director: DirectorFile, context: Context): Promise<Remark[]> => [
+  ...checkDirectory(director.name, directoryOf(context)),
   ...checkDirector(director),
-  ...(await checkEntries(director, root)),
-  ...('repo' in director ? await checkRoleName(director.role, root) : []),
+  ...(await checkEntries(director, context.root)),
+  ...('repo' in director ? await checkRoleName(director.role, context.root) : []),
 ]
 
 export const directorKind: Kind = {

@@ -2,13 +2,13 @@
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { failure } from '../base/error/fail.ts'
 import { writeAtomic } from '../base/file/write.ts'
+import type { Undo } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { hostSocket, readHostFile } from '../client/address.ts'
 import type { Doors } from './doors.ts'
 import type { Ground } from './ground.ts'
 import type { App } from './http/exchange.ts'
 import type { HostFile } from './schema.ts'
-import type { Undo } from '../base/undo.ts'
 
 export type Address = { readonly socket: string; readonly port: number }
 

@@ -1,9 +1,10 @@
 // How a host ends, whole or in parts. Latched: the first word decides how, later ones can only make it sooner.
+
+import type { Undo } from '../base/undo.ts'
 import type { Asked } from './component.ts'
 import { type Crew, refuseIfBusy } from './crew.ts'
 import type { Ground } from './ground.ts'
 import type { Member } from './member.ts'
-import type { Undo } from '../base/undo.ts'
 import type { Watch } from './watch.ts'
 
 export type HowToEnd = {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { fail } from '../base/error/fail.ts'
 import { type Log, openLog } from '../base/log/open.ts'
 import { type Identity, identify } from '../base/process/identity.ts'
+import type { Undo } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { readHostFile } from '../client/address.ts'
 import { type Layout, layout as layoutOf } from '../config/layout/rules.ts'
@@ -19,7 +20,6 @@ import { type Bell, bellOf, ringing } from './bell.ts'
 import { type Ledger, ledgerOf } from './ledger.ts'
 import { factsOfStart, hostFact, machineOf } from './rules.ts'
 import type { HostRecord } from './schema.ts'
-import type { Undo } from '../base/undo.ts'
 
 export type Ground = {
   readonly layout: Layout

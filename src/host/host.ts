@@ -1,5 +1,6 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
 import { type AgencyError, failure } from '../base/error/fail.ts'
+import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { openHostDoors } from './announce.ts'
 import type { Kind } from './component.ts'
@@ -12,7 +13,6 @@ import { tableOf } from './http/router.ts'
 import { kinds as allKinds } from './kinds.ts'
 import { hostRoutes } from './routes/host.ts'
 import type { HostState, HostStatus } from './schema.ts'
-import { type Undo, undoing } from '../base/undo.ts'
 import { watchOf } from './watch.ts'
 
 export type HostOptions = GroundOptions & {

@@ -16,7 +16,10 @@ const piece = 64 * 1024
 const farewell = 10_000
 
 export const attach = (socket: Socket, output: Output, from: number): Attachment => {
+  // One piece is on its way at a time, so one buffer is enough.
+  const { room, seal } = bytesFrame(piece)
   let at = from
+  let busy = false
   let cut = false
   let waiters: (() => void)[] = []
   const over = (): boolean => cut || socket.destroyed || at >= output.extent().to
@@ -28,29 +31,30 @@ export const attach = (socket: Socket, output: Output, from: number): Attachment
     socket.once('close', () => clearTimeout(timer))
   }
 
+  const send = (): void => {
+    const { from: oldest } = output.extent()
+    if (at < oldest) return void cutOff(oldest - at)
+    const length = output.read(at, room)
+    at += length
+    busy = true
+    socket.write(seal(length), () => {
+      busy = false
+      pump()
+    })
+  }
+
   const pump = (): void => {
-    while (!over() && !socket.writableNeedDrain) {
-      const { from: oldest } = output.extent()
-      if (at < oldest) {
-        cutOff(oldest - at)
-        break
-      }
-      const bytes = output.read(at, piece)
-      at += bytes.length
-      socket.write(bytesFrame(bytes))
-    }
+    if (!busy && !over()) send()
     if (!over()) return
     for (const waiter of waiters) waiter()
     waiters = []
   }
-  socket.on('drain', pump)
   socket.once('close', pump)
 
   return {
     pump,
     caughtUp: () =>
       new Promise((resolve) => {
-        if (over()) return resolve()
         waiters.push(resolve)
         pump()
       }),

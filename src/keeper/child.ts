@@ -66,7 +66,26 @@ export type Start = {
 }
 
 type Stdio = (number | 'ignore' | 'pipe')[]
-type Begun = { readonly child: ChildProcess; readonly spent: Promise<unknown> }
+type Begun = {
+  readonly child: ChildProcess
+  readonly up: Promise<void>
+  readonly ended: Promise<Ended>
+  readonly spent: Promise<unknown>
+}
+
+/** Listens from the first moment: an event that nobody heard does not come again. */
+const begun = (child: ChildProcess, spent: Promise<unknown>): Begun => {
+  const up = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  // Looked at by `startChild`, but perhaps only after it has failed.
+  up.catch(() => {})
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  )
+  return { child, up, ended, spent }
+}
 
 const options = ({ launch, env }: Start) => ({ cwd: launch.cwd, env: { ...env }, detached: true })
 
@@ -78,7 +97,7 @@ const beginTerminal = async (start: Start, { inherited, path }: Terminal): Promi
     // The other side of its own terminal would let the child read what is typed, and outlive a hang-up.
     stdio[inherited] = nothing.fd
     const args = ['-c', inTerminal, 'sh', path, ...start.launch.argv]
-    return { child: spawn('/bin/sh', args, { ...options(start), stdio }), spent: Promise.resolve() }
+    return begun(spawn('/bin/sh', args, { ...options(start), stdio }), Promise.resolve())
   } finally {
     await nothing.close()
   }
@@ -97,28 +116,18 @@ const beginHeadless = async (start: Start): Promise<Begun> => {
     // A child that does not read its input breaks the pipe; its own end says what is to be said.
     child.stdin?.on('error', () => {})
     child.stdin?.end(launch.stdin ?? '')
-    return { child, spent: Promise.all(pipes.map(({ spent }) => spent)) }
+    const spent = Promise.all(pipes.map((pipe) => pipe.spent))
+    return begun(child, spent)
   } finally {
     for (const pipe of pipes) pipe.closeWriter()
   }
 }
 
-const started = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', reject)
-  })
-
 export const startChild = async (start: Start): Promise<Child> => {
   const { launch, terminal, announce } = start
   await check(launch, start.env.PATH ?? '')
-  const { child, spent } = await (terminal ? beginTerminal(start, terminal) : beginHeadless(start))
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ code, signal })),
-  )
-  await started(child).catch((error) =>
-    fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }),
-  )
+  const { child, up, ended, spent } = await (terminal ? beginTerminal(start, terminal) : beginHeadless(start))
+  await up.catch((error) => fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }))
   const pid = child.pid as number
   const self = identify(pid)
   await announce(pid)

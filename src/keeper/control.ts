@@ -13,6 +13,8 @@ export type Client = {
   /** Its window, if it has one. */
   size?: Size | undefined
   attach(output: Output, from: number): void
+  /** After all the output before it. */
+  tell(word: Word): void
   attached(): boolean
 }
 type Inner = Client & { readonly say: (word: Word) => void; attachment?: Attachment; readonly socket: Socket }
@@ -26,7 +28,7 @@ export type Handler = {
 
 export type Control = {
   pump(): void
-  /** To everybody, after all the output before it. */
+  /** To everybody. */
   tell(word: Word): void
   readonly clients: () => readonly Client[]
   close(): Promise<void>
@@ -62,6 +64,7 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
       attach: (output, from) => {
         client.attachment = attach(socket, output, from)
       },
+      tell: (word) => void (client.attachment?.caughtUp() ?? Promise.resolve()).then(() => client.say(word)),
     }
     const feed = frameReader({ json: (value) => void answer(client, value), bytes: () => socket.destroy() })
     clients.add(client)
@@ -99,8 +102,7 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
       for (const client of clients) client.attachment?.pump()
     },
     tell: (word) => {
-      for (const client of clients)
-        void (client.attachment?.caughtUp() ?? Promise.resolve()).then(() => client.say(word))
+      for (const client of clients) client.tell(word)
     },
     clients: () => [...clients],
     close: async () => {

@@ -7,8 +7,11 @@ const said = fc.oneof(
   fc.record({ json: fc.jsonValue() }),
   fc.record({ bytes: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('hex')) }),
 )
-const encode = (one: Said): Buffer =>
-  'json' in one ? jsonFrame(one.json) : bytesFrame(Buffer.from(one.bytes, 'hex'))
+const encode = (one: Said): Buffer => {
+  if ('json' in one) return jsonFrame(one.json)
+  const { room, seal } = bytesFrame(100)
+  return seal(room.write(one.bytes, 'hex'))
+}
 
 test('frames come out as they went in, wherever the stream is cut', () => {
   fc.assert(

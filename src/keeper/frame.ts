@@ -6,16 +6,24 @@ const head = 5
 /** No launch needs more; whoever sends it speaks something else. */
 export const longestFrame = 32 * 1024 * 1024
 
-const frame = (kind: number, payload: Uint8Array): Buffer => {
-  const whole = Buffer.allocUnsafe(head + payload.length)
-  whole.writeUInt32BE(payload.length, 0)
-  whole.writeUInt8(kind, 4)
-  whole.set(payload, head)
-  return whole
+const seal = (frame: Buffer, kind: number, length: number): Buffer => {
+  frame.writeUInt32BE(length, 0)
+  frame.writeUInt8(kind, 4)
+  return frame.subarray(0, head + length)
 }
 
-export const jsonFrame = (value: unknown): Buffer => frame(kinds.json, Buffer.from(JSON.stringify(value)))
-export const bytesFrame = (bytes: Uint8Array): Buffer => frame(kinds.bytes, bytes)
+export const jsonFrame = (value: unknown): Buffer => {
+  const payload = Buffer.from(JSON.stringify(value))
+  const frame = Buffer.allocUnsafe(head + payload.length)
+  frame.set(payload, head)
+  return seal(frame, kinds.json, payload.length)
+}
+
+/** A frame of bytes to be filled and sent again and again: put them into `room`, then `seal` how many. */
+export const bytesFrame = (size: number) => {
+  const frame = Buffer.allocUnsafe(head + size)
+  return { room: frame.subarray(head), seal: (length: number): Buffer => seal(frame, kinds.bytes, length) }
+}
 
 export type Reader = { readonly json: (value: unknown) => void; readonly bytes: (bytes: Buffer) => void }
 

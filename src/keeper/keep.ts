@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
 import { writeAtomic } from '../base/file/write.ts'
-import { openLog } from '../base/log/open.ts'
+import { type Log, openLog } from '../base/log/open.ts'
 import { alive, identify } from '../base/process/identity.ts'
 import { version } from '../base/version.ts'
 import { socketPath } from '../config/socket.ts'
@@ -33,6 +33,7 @@ const afterlife = 86_400_000
 
 export type Kept = {
   readonly card: Card
+  readonly log: Log
   /** Resolves when the keeper has nothing left to do. */
   readonly gone: Promise<void>
   /** Ends the session, and goes. */
@@ -131,6 +132,9 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     const start = from === 'end' ? to : Math.min(Math.max(from, oldest), to)
     client.attach(output, start)
     windows.active(client, size)
+    const exit = life.exit()
+    // After the answer to this request has been said.
+    if (life.state() === 'ended' && exit !== null) setImmediate(() => client.tell({ ended: exit }))
     return { from: start, size: life.size() }
   }
 
@@ -158,7 +162,6 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       case 'release':
         if (life.state() === 'running' || life.state() === 'ending')
           fail('keeper_state', { why: 'the session still runs' })
-        // After the answer to this request has been said.
         setImmediate(finish)
         return null
     }
@@ -198,6 +201,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
 
   return {
     card,
+    log,
     gone,
     leave: async () => {
       await life.end(5_000)

@@ -30,6 +30,11 @@ const run = async (): Promise<void> => {
   // A spare that nobody needed.
   if (line === undefined) return
   const kept = await keep(opening.parse(JSON.parse(line)))
+  // Nobody knows what still holds then. It goes, and its guard ends the child: no hook is ever let through.
+  process.on('uncaughtException', (error) => {
+    kept.log.error('the keeper failed', { why: String(error.stack) })
+    process.exit(1)
+  })
   let leaving = false
   process.on('SIGTERM', () => {
     if (!leaving) void kept.leave()

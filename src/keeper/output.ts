@@ -18,8 +18,8 @@ export type Output = {
   /** Never throws: what the disk does not take is counted, and the child goes on. */
   append(bytes: Uint8Array): void
   extent(): Extent
-  /** At most `length` bytes from `at`; empty at the end. */
-  read(at: number, length: number): Buffer
+  /** Fills `room` from `at` on as far as it can; how many bytes, 0 at the end. */
+  read(at: number, room: Buffer): number
   close(): void
 }
 
@@ -31,11 +31,6 @@ const writeAll = (handle: number, bytes: Uint8Array): number => {
     // Disk full: the caller counts what is missing.
   }
   return written
-}
-
-const readAt = (handle: number, at: number, length: number): Buffer => {
-  const buffer = Buffer.allocUnsafe(length)
-  return buffer.subarray(0, readSync(handle, buffer, 0, length, at))
 }
 
 /** Keeps the beginning: a headless session's output is read as a whole, and its end without it is worthless. */
@@ -51,7 +46,7 @@ export const openSpool = (file: string, limit: number): Output => {
       dropped += bytes.length - written
     },
     extent: () => ({ from: 0, to, dropped }),
-    read: (at, length) => readAt(handle, at, Math.max(0, Math.min(length, to - at))),
+    read: (at, room) => readSync(handle, room, 0, Math.max(0, Math.min(room.length, to - at)), at),
     close: () => closeSync(handle),
   }
 }
@@ -105,11 +100,11 @@ export const openScrollback = (directory: string, { segment, keep } = scrollback
       }
     },
     extent: () => ({ from: segments[0]?.start ?? 0, to, dropped }),
-    read: (at, length) => {
+    read: (at, room) => {
       const from = segments.find(({ start, length: size }) => at >= start && at < start + size)
-      if (from === undefined) return Buffer.alloc(0)
+      if (from === undefined) return 0
       const inside = at - from.start
-      return readAt(from.handle, inside, Math.min(length, from.length - inside))
+      return readSync(from.handle, room, 0, Math.min(room.length, from.length - inside), inside)
     },
     close: () => {
       for (const { handle } of segments) closeSync(handle)

@@ -29,6 +29,7 @@ export const ancestorsOf = async (root: string | undefined, first: Link): Promis
     const chain = path.join(' → ')
     if (ancestors.length >= depthLimit) return broken(`must not go deeper than ${depthLimit} roles: ${chain}`)
     const parent = await findRole(root, name, layersFor(child, name))
+    if (parent === undefined && name === child.name) return broken(`must not go in a circle: ${chain}`)
     if (parent === undefined) {
       const text = `must name a role: there is no "${name}" (${chain})`
       // A file that lies outside a root cannot know what its root will have.

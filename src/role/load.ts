@@ -72,7 +72,8 @@ export const loadRole = async (
   }
   const changed = applyOverrides(joined ?? source.role, given)
   if ('problems' in changed) {
-    return fail('override_invalid', { name, what: changed.problems[0] ?? '', problems: changed.problems })
+    const [what = '', ...more] = changed.problems
+    return fail('override_invalid', { name, what, problems: more })
   }
   const wrong = checkType(changed.role).filter((each) => !each.warning)
   if (wrong.length > 0) refuse(root, name, located(source, wrong))

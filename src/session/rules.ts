@@ -13,9 +13,9 @@
 //   "No" or Esc in a dialog     the interrupted line of the transcript; without it the rejected `decided` of the
 //                               telemetry, or the hook connection that was closed, and 10 s of silence
 //   Esc after any output        the interrupted line of the transcript
-//   Esc before any output       nothing tells: no hook, no line, no telemetry. The keeper saw the key; if 3 s later the
-//                               model has still shown nothing, the prompt lies in the input line again: idle.
-//                               A turn that did go on corrects this with its next call.
+//   Esc before any output       nothing tells: no hook, line, telemetry or notification. The keeper saw the key; if
+//                               3 s later the model has still shown nothing, the prompt lies in the input line
+//                               again: idle. A turn that did go on corrects this with its next call.
 // Late signals cannot undo what is newer: turns and calls that are over stay over, the transcript is placed by the
 // turn it tells of, telemetry decides only about the call it names.
 

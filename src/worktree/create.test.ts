@@ -397,7 +397,9 @@ test('a repository of somebody else, until the user calls it safe', async () => 
 test('what a person makes at the last moment is theirs', async () => {
   const { at, root, repo } = ground()
   const before = process.env.PATH
-  onTestFinished(() => void (process.env.PATH = before))
+  onTestFinished(() => {
+    process.env.PATH = before
+  })
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
   const meanwhile = (deed: string): void => {
     write(

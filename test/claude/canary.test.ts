@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { binaries, type Rig } from '../twin/rig.ts'
 import { run } from '../twin/run.ts'
 import { bash, says, turn } from '../twin/say.ts'
@@ -48,7 +48,11 @@ const traced = async (rig: Rig, env: Record<string, string | undefined> = {}): P
   return texts.flatMap((text) => text.split('\n'))
 }
 
-describe.skipIf(!strace)('traced (needs strace)', () => {
+test('strace is there: without it nothing below proves anything', () => {
+  expect(strace, 'install strace (Debian: apt install strace)').toBeTruthy()
+})
+
+describe('traced', () => {
   twin('the machine’s own ~/.claude is not touched, nor are settings in any home', async (make) => {
     const rig = await make([says('go', 'Hello.')])
     const lines = await traced(rig)

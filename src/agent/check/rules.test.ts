@@ -16,6 +16,23 @@ test('a minimal file has every default', () => {
 test.each<[object, string[]]>([
   [{ port: 80 }, ['port is 80, which only root may use: choose one from 1024 to 65535, such as 9000']],
   [{ port: 70_000 }, ['port must be at most 65535']],
+  [{ port: -1 }, ['port must be at least 0']],
+  [{ claude: { timeout: '9999h' } }, ['claude.timeout must be at most 24 days (576h)']],
+  ...['/', '//', '/dev/', '/proc/1', '/run/.', '/x//./docker.sock/'].map((path): [object, string[]] => [
+    { sandbox: { read_write_paths: [path] } },
+    ['sandbox.read_write_paths[0] is refused: through it an agent leaves the sandbox'],
+  ]),
+  [
+    { sandbox: { read_only_paths: ['/run/../var/run/docker.sock'] } },
+    [
+      'sandbox.read_only_paths[0] must be a path without ".."',
+      'sandbox.read_only_paths[0] is refused: through it an agent leaves the sandbox',
+    ],
+  ],
+  [
+    { sandbox: { network: 'proxy', allowed_hosts: ['example.com:99999'] } },
+    ['sandbox.allowed_hosts[0] must have a port up to 65535'],
+  ],
   [{ port: '9000' }, ['port must be a number, not a string']],
   [{ prot: 9000 }, ['unknown field prot']],
   [{ claude: { timeout: 30 } }, ['claude.timeout must be a time with its unit, such as 30s, 10m or 1h30m']],
@@ -40,6 +57,13 @@ test.each<[object, string | undefined, string[]]>([
   [{ name: 'a' }, 'a', []],
   [{ name: 'b' }, undefined, []],
   [{ name: 'b' }, 'a', ['name must be "a", as its directory is called']],
+  ...['all', 'host', '-rf', '..', 'ä'].map((directory): [object, string, string[]] => [
+    {},
+    directory,
+    [
+      `the directory "${directory}" must be a name: lower-case letters, digits and dashes, at most 63, not starting with a dash, and not a reserved one`,
+    ],
+  ]),
   [
     {},
     'A b',

@@ -1,15 +1,19 @@
-import { namePattern, nameRule } from '../../base/name/schema.ts'
+import { name, nameRule } from '../../base/name/schema.ts'
 import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
+/** The directory of a component is its name: a host passes over one that cannot be. */
+export const checkDirectory = (given: string | undefined, directory: string | undefined): Remark[] => {
+  if (directory === undefined) return []
+  if (!name.safeParse(directory).success)
+    return [wrong([], `the directory "${directory}" must be a name: ${nameRule}, and not a reserved one`)]
+  if (given === undefined || given === directory) return []
+  return [wrong(['name'], `must be "${directory}", as its directory is called`)]
+}
+
 /** `directory` is the name of the directory in `agents/`; none for a file elsewhere. */
 export const checkAgent = (agent: AgentFile, directory?: string): Remark[] => {
-  const found: Remark[] = []
-  if (directory !== undefined && !namePattern.test(directory)) {
-    found.push(wrong([], `the directory "${directory}" must be a name: ${nameRule}`))
-  } else if (directory !== undefined && agent.name !== undefined && agent.name !== directory) {
-    found.push(wrong(['name'], `must be "${directory}", as its directory is called`))
-  }
+  const found: Remark[] = [...checkDirectory(agent.name, directory)]
   if (agent.permission_mode === 'bypassPermissions' && agent.sandbox?.enabled === false) {
     const text = 'is bypassPermissions without a sandbox: a task could do anything you can'
     found.push(wrong(['permission_mode'], text))

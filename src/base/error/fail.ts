@@ -1,4 +1,5 @@
 // The only way to raise an error that a user will read.
+import { clip } from '../text/rules.ts'
 import { type Code, catalogue, type Facts } from './schema.ts'
 
 export class AgencyError extends Error {
@@ -19,17 +20,36 @@ export class AgencyError extends Error {
 const fill = (text: string, facts: Readonly<Record<string, unknown>>): string =>
   text.replace(/\{(\w+)\}/g, (hole, name: string) => (name in facts ? String(facts[name]) : hole))
 
+// An error is for reading: what others sent is quoted, not sent back whole.
+const factLimit = 1000
+const problemLimit = 50
+
+const shortened = (facts: Readonly<Record<string, string | number>>): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [
+      name,
+      typeof fact === 'string' ? clip(fact, factLimit) : fact,
+    ]),
+  )
+
+const fewer = (problems: readonly string[]): readonly string[] => {
+  const shown = problems.slice(0, problemLimit).map((problem) => clip(problem, factLimit))
+  const left = problems.length - shown.length
+  return left === 0 ? shown : [...shown, `… and ${left} more`]
+}
+
 export const failure = <C extends Code>(code: C, facts: Facts<C>): AgencyError => {
   const entry = catalogue[code]
-  const { problems = [], cause, ...details } = facts as Facts<C> & Record<string, string | number>
+  const { problems = [], cause, ...given } = facts as Facts<C> & Record<string, string | number>
+  const details = shortened(given as Record<string, string | number>)
   const say = (text: string): string => fill(text, details)
   return new AgencyError(
     code,
     { message: say(entry.message), safe: say(entry.safe), next: say(entry.next) },
     entry.status,
     entry.exit,
-    details as Record<string, string | number>,
-    problems,
+    details,
+    fewer(problems),
     cause,
   )
 }

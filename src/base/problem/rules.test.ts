@@ -26,6 +26,11 @@ const schema = z.strictObject({
     ])
     .optional(),
   literal: z.literal('yes').optional(),
+  twice: z
+    .string()
+    .regex(/^\w/, { error: 'must be owner/name' })
+    .refine((text) => text !== '..', { error: 'must be owner/name' })
+    .optional(),
 })
 const good = { name: 'a', prompt: 'p' }
 
@@ -81,6 +86,9 @@ test.each<[string, unknown, string[]]>([
   ['too small', { ...good, count: 0 }, ['count must be at least 1']],
   ['not whole', { ...good, count: 1.5 }, ['count must be a whole number']],
   ['text for a whole number', { ...good, count: '1' }, ['count must be a number, not a string']],
+  ['infinity', { ...good, ratio: Number.POSITIVE_INFINITY }, ['ratio must be a number, not infinity']],
+  ['no number', { ...good, count: Number.NaN }, ['count must be a number, not NaN']],
+  ['two checks that say the same', { ...good, twice: '..' }, ['twice must be owner/name']],
   ['exclusive bound', { ...good, ratio: 0 }, ['ratio must be more than 0']],
   [
     'yes is no boolean',

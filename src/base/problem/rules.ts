@@ -60,7 +60,13 @@ const once = (said: readonly Said[]): Said[] => {
       .filter((each) => each.unknown && each.meant !== undefined)
       .map((each) => pathText([...each.keys.slice(0, -1), each.meant ?? ''])),
   )
-  return said.filter((each) => !(each.missing && meant.has(pathText(each.keys))))
+  const told = new Set<string>()
+  return said.filter((each) => {
+    // Two checks of one field may say the same.
+    const repeated = told.has(each.message)
+    told.add(each.message)
+    return !repeated && !(each.missing && meant.has(pathText(each.keys)))
+  })
 }
 
 /** `schema` is what was parsed with: it knows the fields for "did you mean". */

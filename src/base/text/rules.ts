@@ -11,13 +11,22 @@ const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 export const printable = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(sequences, '').replace(controls, '').replace(directions, '')
 
+/** At most `limit` characters; none is cut in half. */
+export const clip = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  // Only what could be shown is taken apart: the text may be huge.
+  const characters = [...text.slice(0, 2 * limit)]
+  return characters.length <= limit && text.length <= 2 * limit
+    ? text
+    : `${characters.slice(0, limit - 1).join('')}…`
+}
+
 /** Printable, on one line, at most `limit` characters. */
 export const oneLine = (text: string, limit = 1000): string => {
   const line = printable(text)
     .replace(/[\s\u2028\u2029]+/g, ' ')
     .trim()
-  const characters = [...line]
-  return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join('')}…`
+  return clip(line, limit)
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) from one word to another. */

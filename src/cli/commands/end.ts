@@ -49,4 +49,14 @@ export const end: readonly Command[] = [
     examples: ['agency kill --all --dry-run', 'agency kill --all'],
     load: () => import('../kill/kill.ts'),
   },
+  {
+    words: ['worktree', 'remove'],
+    group,
+    summary: 'Remove the worktree of an agent, if no work is lost.',
+    args: [{ name: 'agent', summary: 'Its name.' }],
+    options: [{ name: 'dry-run', summary: 'Show what would be done and stop.' }],
+    examples: ['agency worktree remove coder-1 --dry-run', 'agency worktree remove coder-1'],
+    person: true,
+    load: () => import('../worktree/remove.ts'),
+  },
 ]

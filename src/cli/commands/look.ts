@@ -97,4 +97,13 @@ export const look: readonly Command[] = [
     ],
     load: () => import('../completion/print.ts'),
   },
+  {
+    words: ['worktree', 'list'],
+    group,
+    summary: 'List the worktrees of agents and what they hold.',
+    args: [],
+    options: [],
+    examples: ['agency worktree list --json'],
+    load: () => import('../worktree/list.ts'),
+  },
 ]

@@ -5,6 +5,10 @@ import { heldCredential } from '../../config/credential/keep.ts'
 import { credentialNames } from '../../config/credential/schema.ts'
 import { layout } from '../../config/layout/rules.ts'
 import { findRoot } from '../../config/root/find.ts'
+import { readToken } from '../../config/token.ts'
+import { validateAll } from '../../config/validate.ts'
+import { problemLine } from '../../config/yaml/rules.ts'
+import { kinds } from '../../director/kinds.ts'
 import type { Handler, Io } from '../io.ts'
 import { table } from '../output/rules.ts'
 import { where } from '../root/where.ts'
@@ -13,7 +17,7 @@ import { limits, namespaces, program } from './probe.ts'
 import { judge } from './rules.ts'
 import type { Facts, Trace } from './schema.ts'
 
-type OfRoot = Pick<Facts, 'root' | 'traces' | 'credentials'>
+type OfRoot = Pick<Facts, 'root' | 'traces' | 'files' | 'token' | 'credentials'>
 
 const claudeVariables = ['CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
@@ -35,6 +39,21 @@ const traces = async (root: string): Promise<Trace[]> => {
   return [{ what: `the host (pid ${host.pid})`, path: layout(root).host, live: alive(host) }, ...listed]
 }
 
+const files = async (root: string): Promise<string[]> =>
+  (await validateAll(root, kinds)).flatMap(({ problems }) => problems.map((each) => problemLine(each, root)))
+
+const token = async (root: string): Promise<Facts['token']> => {
+  try {
+    await readToken(root)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AgencyError)) throw error
+    // A host makes it when it starts.
+    if (error.code === 'token_missing') return undefined
+    return { trouble: error.words.message, fix: error.words.next }
+  }
+}
+
 const ofRoot = async (io: Io): Promise<OfRoot> => {
   try {
     const { directory: path } = await findRoot(where(io))
@@ -42,11 +61,18 @@ const ofRoot = async (io: Io): Promise<OfRoot> => {
     return {
       root: { path, freeBytes: bavail * bsize },
       traces: await traces(path),
+      files: await files(path),
+      token: await token(path),
       credentials: await credentials(path, io),
     }
   } catch (error) {
     if (!(error instanceof AgencyError)) throw error
-    return { root: { trouble: error.words.message, fix: error.words.next }, traces: [], credentials: [] }
+    return {
+      root: { trouble: error.words.message, fix: error.words.next },
+      traces: [],
+      files: [],
+      credentials: [],
+    }
   }
 }
 

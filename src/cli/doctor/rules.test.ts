@@ -14,6 +14,7 @@ const fine: Facts = {
   limits: true,
   root: { path: '/r', freeBytes: 2 ** 40 },
   traces: [{ what: 'the host', path: '/r/host.json', live: true }],
+  files: [],
   credentials: [{ name: 'claude-token', state: 'stored', says: '' }],
 }
 
@@ -41,6 +42,8 @@ const cases: [string, Partial<Facts>, string[]][] = [
   ],
   ['no root', { root: { trouble: 'none', fix: 'Type `agency init`.' } }, ['root warning']],
   ['little space', { root: { path: '/r', freeBytes: 500 * 2 ** 20 } }, ['disk space warning']],
+  ['a file that is not valid', { files: ['config.yaml:1:1 x', 'roles/x.yaml:1:1 y'] }, ['files problem']],
+  ['a token that others read', { token: { trouble: 'open', fix: 'rm' } }, ['token problem']],
   ['no space', { root: { path: '/r', freeBytes: 5 } }, ['disk space problem']],
   [
     'stale socket',

@@ -66,6 +66,17 @@ const disk = (root: Facts['root']): Finding[] => {
   return [ok('root', root.path), free < 1024 ? state('disk space', found, fix) : ok('disk space', found)]
 }
 
+const checkFiles = ({ root, files }: Facts): Finding[] => {
+  if (!('freeBytes' in root)) return []
+  const [first, ...more] = files
+  if (first === undefined) return [ok('files', 'config, roles, pods, agents and directors are valid')]
+  const found = more.length === 0 ? first : `${first}, and ${more.length} more`
+  return [problem('files', found, 'Type `agency validate --all`, and correct them.')]
+}
+
+const checkToken = ({ token }: Facts): Finding[] =>
+  token === undefined ? [] : [problem('token', token.trouble, token.fix)]
+
 const leftovers = (traces: Facts['traces']): Finding[] => {
   const stale = traces.filter(({ live }) => !live)
   if (stale.length === 0) return [ok('left over', 'no stale process record or socket')]
@@ -116,6 +127,8 @@ export const judge = (facts: Facts): Finding[] => [
     : []),
   ...sandbox(facts),
   ...disk(facts.root),
+  ...checkFiles(facts),
+  ...checkToken(facts),
   ...leftovers(facts.traces),
   ...facts.credentials.map(credential),
 ]

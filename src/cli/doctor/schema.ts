@@ -20,6 +20,10 @@ export type Facts = {
     | { readonly path: string; readonly freeBytes: number }
     | { readonly trouble: string; readonly fix: string }
   readonly traces: readonly Trace[]
+  /** What is wrong with the files of the root, a line each. */
+  readonly files: readonly string[]
+  /** Absent where it is as it should be, or not made yet. */
+  readonly token?: { readonly trouble: string; readonly fix: string } | undefined
   readonly credentials: readonly {
     readonly name: string
     readonly state: 'stored' | 'environment' | 'absent' | 'unsafe' | 'bad'

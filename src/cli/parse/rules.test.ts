@@ -122,6 +122,12 @@ const all = 'Type `agency --help` for the list.'
 const refused: [string[], string, object][] = [
   [['lst'], 'unknown_command', { word: 'lst', hint: `Did you mean "list"? ${all}` }],
   [[''], 'unknown_command', { word: '', hint: all }],
+  [['help', 'lst'], 'unknown_command', { word: 'lst', hint: `Did you mean "list"? ${all}` }],
+  [
+    ['--', 'list'],
+    'unexpected_argument',
+    { command: 'agency', what: '"list" behind --', hint: 'Type the command first.' },
+  ],
   [
     ['role', 'shwo', 'x'],
     'unknown_command',
@@ -234,7 +240,20 @@ test('help and version', () => {
   expect(parse(specs, ['-h'])).toEqual({ kind: 'help', words: [] })
   expect(parse(specs, ['role', '--help'])).toEqual({ kind: 'help', words: ['role'] })
   expect(parse(specs, ['role', 'show', '--help'])).toEqual({ kind: 'help', words: ['role', 'show'] })
+  expect(parse(specs, ['help'])).toEqual({ kind: 'help', words: [] })
+  expect(parse(specs, ['help', 'role', 'show'])).toEqual({ kind: 'help', words: ['role', 'show'] })
   expect(parse(specs, ['--version'])).toEqual({ kind: 'version' })
+})
+
+test.each([[['run', '--nonsense', '--help']], [['run', '--role', '--help']], [['run', 'x', 'y', '-h']]])(
+  '%j is helped, however the rest is typed',
+  (argv) => {
+    expect(parse(specs, argv)).toEqual({ kind: 'help', words: ['run'] })
+  },
+)
+
+test('help behind `--` is for the program there', () => {
+  expect(parse(specs, ['run', '--role', 'x', '--', '--help']).kind).toBe('run')
 })
 
 test('JSON is asked for before `--` only', () => {

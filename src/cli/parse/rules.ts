@@ -14,6 +14,12 @@ const split = (argv: readonly string[]): { own: readonly string[]; rest: readonl
 /** Asked for JSON? Decided before anything else, so that a wrong line is answered in JSON too. */
 export const wantsJson = (argv: readonly string[]): boolean => split(argv).own.includes('--json')
 
+const asksHelp = (tokens: readonly string[]): boolean => tokens.includes('--help') || tokens.includes('-h')
+
+/** `help run` is what many type first. */
+const helped = (own: readonly string[]): readonly string[] =>
+  own[0] === 'help' ? [...own.slice(1), '--help'] : own
+
 const tooMany = (spec: Spec, specs: readonly Spec[], extra: string): Wrong => {
   const what = spec.secret ? 'a second argument (it is not repeated here: it may be a secret)' : `"${extra}"`
   const [noun = ''] = spec.words
@@ -62,25 +68,37 @@ const withoutCommand = (
   specs: readonly Spec[],
   words: readonly string[],
   own: readonly string[],
+  rest: readonly string[],
 ): Parsed<never> => {
   const [noun] = words
+  const [behind] = rest
+  if (noun === undefined && own.length === 0 && behind !== undefined) {
+    const facts = {
+      command: nameOf({ words }),
+      what: `"${behind}" behind --`,
+      hint: 'Type the command first.',
+    }
+    return { kind: 'wrong', wrong: { code: 'unexpected_argument', facts } }
+  }
   if (noun === undefined && own.includes('--version')) return { kind: 'version' }
-  if (noun === undefined || own.includes('--help') || own.includes('-h')) return { kind: 'help', words }
+  if (noun === undefined || asksHelp(own)) return { kind: 'help', words }
   const what = `a verb: ${verbsOf(specs, noun).join(', ')}`
   const facts = { command: nameOf({ words }), what, hint: helpHint(words) }
   return { kind: 'wrong', wrong: { code: 'missing_argument', facts } }
 }
 
 export const parse = <S extends Spec>(specs: readonly S[], argv: readonly string[]): Parsed<S> => {
-  const { own, rest } = split(argv)
+  const { own: typed, rest } = split(argv)
+  const own = helped(typed)
   const chosen = choose(specs, own)
   if (isWrong(chosen)) return { kind: 'wrong', wrong: chosen }
-  if ('words' in chosen) return withoutCommand(specs, chosen.words, own)
+  if ('words' in chosen) return withoutCommand(specs, chosen.words, own, rest)
   const { spec, tokens } = chosen
+  // Who asks for help does not know yet how to type the rest.
+  if (asksHelp(tokens)) return { kind: 'help', words: spec.words }
   const found = gather(spec, tokens)
   if (isWrong(found)) return { kind: 'wrong', wrong: found }
   const { positional, values, lists, flags } = found
-  if (flags.has('help')) return { kind: 'help', words: spec.words }
   // After `--` nothing is an option: it is what the command hands on, or more arguments.
   const handed = spec.rest === undefined ? [] : rest
   const given = spec.rest === undefined ? [...positional, ...rest] : positional

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { duration } from '../../base/duration/schema.ts'
+import { interval } from '../../base/duration/schema.ts'
 
 const port = z.int().min(1).max(65_535)
 
@@ -14,7 +14,7 @@ export const discovery = z
       .default([9000, 9199])
       .refine(([first, last]) => first <= last, { error: 'must begin with the smaller port' })
       .meta({ description: 'First and last port that are asked.' }),
-    refresh_interval: duration.default('1s').meta({ description: 'How often they are asked how they are.' }),
+    refresh_interval: interval.default('1s').meta({ description: 'How often they are asked how they are.' }),
   })
   .prefault({})
   .meta({ id: 'Discovery', description: 'How other components are found.' })

@@ -1,6 +1,6 @@
 // Directors that turn issues of a forge into reviewed changes.
 import * as z from 'zod'
-import { duration } from '../../base/duration/schema.ts'
+import { interval } from '../../base/duration/schema.ts'
 import { name } from '../../base/name/schema.ts'
 import { isRef, refRule } from '../../base/ref/schema.ts'
 import { directorFields } from '../field/schema.ts'
@@ -25,7 +25,7 @@ const forgeFields = {
   label: z.string().trim().min(1).optional().meta({
     description: 'Issues with this label are worked on, beside those whose title begins with `[name]`.',
   }),
-  poll_interval: duration.default('30s').meta({ description: 'How often the forge is asked.' }),
+  poll_interval: interval.default('30s').meta({ description: 'How often the forge is asked.' }),
   role: name.optional().meta({ description: 'The role of the agents that do the work.' }),
   agent: name.optional().meta({ description: 'The agent that does the work; absent = any that fits.' }),
   prompts: z

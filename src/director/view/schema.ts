@@ -12,6 +12,12 @@ export const viewFile = z
       .regex(/^(localhost|(\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:.]*)$/i, {
         error: 'must be an address, such as 127.0.0.1',
       })
+      .refine(
+        (address) => !/^[\d.]+$/.test(address) || address.split('.').every((part) => Number(part) < 256),
+        {
+          error: 'must be an address, such as 127.0.0.1',
+        },
+      )
       .default('127.0.0.1')
       .meta({ description: 'The address it listens on; 0.0.0.0 = every one of this machine.' }),
     tls: z

@@ -1,5 +1,5 @@
 // How every answer leaves: JSON, never cached, errors in one envelope.
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AgencyError, failure } from '../../base/error/fail.ts'
 import type { Envelope } from '../api.ts'
 
@@ -36,13 +36,14 @@ export const answerError = (response: ServerResponse, error: AgencyError): void 
     ...(error.status === 503 && { 'retry-after': '1' }),
   })
 
+export type RawCode = 'bad_request' | 'request_timeout' | 'headers_too_large'
+
 /** For a connection that never became a request. */
-export const rawAnswer = (code: 'bad_request' | 'request_timeout', what: string): string => {
+export const rawAnswer = (code: RawCode, what: string): string => {
   const error = code === 'bad_request' ? failure(code, { what }) : failure(code, {})
   const text = JSON.stringify(envelopeOf(error))
-  const reason = code === 'bad_request' ? 'Bad Request' : 'Request Timeout'
   return [
-    `HTTP/1.1 ${error.status} ${reason}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'connection: close',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(text)}`,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { fail, failure } from '../../base/error/fail.ts'
 import { oneLine } from '../../base/text/rules.ts'
-import { brokenAt, depthOf } from './json/rules.ts'
+import { brokenAt, depthOf, repeatedIn, unwritableIn } from './json/rules.ts'
 
 const depthLimit = 64
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -54,6 +54,18 @@ const checkType = ({ headers }: IncomingMessage): void => {
   if (encoding !== 'identity') fail('unsupported_media_type', { type: `${oneLine(encoding, 40)}-encoded` })
 }
 
+/** What parses but does not say one thing, or says what can be kept nowhere. */
+const refuseOdd = (text: string): void => {
+  const repeated = repeatedIn(text)
+  if (repeated !== undefined)
+    fail('validation_error', { what: `The JSON has a duplicate field: ${oneLine(repeated, 80)}.` })
+  const unwritable = unwritableIn(text)
+  if (unwritable !== undefined)
+    fail('validation_error', {
+      what: `The JSON has a character at ${oneLine(JSON.stringify(unwritable), 80)} that is none: NUL, or half of a surrogate pair.`,
+    })
+}
+
 const isEmpty = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 
@@ -69,5 +81,6 @@ export const bodyOf = async (request: IncomingMessage, limit: number): Promise<o
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     fail('validation_error', { what: 'The JSON must be an object: {…}.' })
+  refuseOdd(text)
   return value as object
 }

@@ -26,8 +26,8 @@ export type App = {
 const admit = ({ door, isToken }: App, request: IncomingMessage): boolean => {
   const heads = headsOf(request.rawHeaders)
   const refusal = refusalOf(heads, door)
-  if (refusal?.code === 'misdirected') fail('misdirected', refusal)
-  if (refusal?.code === 'foreign_page') fail('foreign_page', refusal)
+  if (refusal?.code === 'misdirected') fail('misdirected', { host: refusal.host, expected: refusal.expected })
+  if (refusal?.code === 'foreign_page') fail('foreign_page', { header: refusal.header })
   if (refusal) fail('unauthorized', {})
   if (door.kind === 'socket') return true
   const token = presented(heads)

@@ -162,6 +162,41 @@ const bad: readonly (readonly [string, Sent, number, string, readonly string[]])
     'validation_error',
     ['project'],
   ],
+  [
+    'a field twice',
+    { headers: json, body: '{"prompt":"a","prompt":"b"}' },
+    400,
+    'validation_error',
+    ['duplicate', 'prompt'],
+  ],
+  [
+    'NUL in a text',
+    { headers: json, body: '{"prompt":"a\\u0000b"}' },
+    400,
+    'validation_error',
+    ['prompt', 'NUL'],
+  ],
+  [
+    'half of a pair',
+    { headers: json, body: '{"prompt":"\\ud800"}' },
+    400,
+    'validation_error',
+    ['prompt', 'surrogate'],
+  ],
+  [
+    'a number beyond all numbers',
+    { headers: json, body: '{"prompt":1e999}' },
+    400,
+    'validation_error',
+    ['prompt must be a string, not infinity'],
+  ],
+  [
+    'very many fields',
+    { headers: json, body: `{${Array.from({ length: 50_000 }, (_, at) => `"k${at}":1`)}}` },
+    400,
+    'validation_error',
+    ['unknown field k0', '… and'],
+  ],
   ['deep list', { headers: json, body: '['.repeat(100_000) }, 400, 'validation_error', ['JSON', 'nested']],
   [
     'deep object',
@@ -325,6 +360,21 @@ test('garbage is closed with one line in the log, and others are served', async 
   const twice = 'POST /task HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'
   expect(await raw(twice, { path: socketPath })).toMatch(/^HTTP\/1.1 400 /)
   expect((await post({ prompt: 'hi' })).status).toBe(201)
+})
+
+test('what Node would refuse without a word is refused in words', async () => {
+  const port = { port: tcp.port }
+  expect(await raw('GET /status HTTP/1.1\r\nconnection: close\r\n\r\n', port)).toMatch(
+    /^HTTP\/1.1 421 .*"misdirected".*nobody/s,
+  )
+  const long = `GET /status HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`
+  expect(await raw(long, port)).toMatch(/^HTTP\/1.1 431 .*"headers_too_large"/s)
+})
+
+test('a header is judged however many came before it', async () => {
+  const many = Array.from({ length: 2500 }, (_, at) => `x${at % 10}:`).join('\r\n')
+  const head = `GET /status HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${many}\r\norigin: null\r\n\r\n`
+  expect(await raw(head, { path: socketPath })).toMatch(/^HTTP\/1.1 403 /)
 })
 
 test('who sends too slowly is told 408 and closed, while others are served', async () => {

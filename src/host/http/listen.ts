@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Log } from '../../base/log/open.ts'
-import { rawAnswer } from './answer.ts'
+import { type RawCode, rawAnswer } from './answer.ts'
 
 /** In milliseconds. A request must be whole in time; an answer may take as long as it takes. */
 export type Limits = { readonly headers: number; readonly request: number; readonly check: number }
@@ -16,6 +16,11 @@ export type Listener = {
   close(cut: AbortSignal): Promise<void>
 }
 
+const codes: Readonly<Record<string, RawCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+}
+
 // One line for each, so that a scan of the port or a TLS client on it can be recognised later.
 const misheard =
   (log: Log) =>
@@ -23,7 +28,7 @@ const misheard =
     const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     log.warn(late ? 'a request did not arrive in time' : 'what arrived was not HTTP', { code: error.code })
-    socket.end(late ? rawAnswer('request_timeout', '') : rawAnswer('bad_request', error.code ?? 'unreadable'))
+    socket.end(rawAnswer(codes[error.code ?? ''] ?? 'bad_request', error.code ?? 'unreadable'))
     socket.destroySoon()
   }
 
@@ -35,9 +40,13 @@ const serverOf = (listener: RequestListener, log: Log, { headers, request, check
       connectionsCheckingInterval: check,
       keepAliveTimeout: 60_000,
       noDelay: true,
+      // The door refuses it in words.
+      requireHostHeader: false,
     },
     listener,
   )
+  // Node would drop those beyond 1000 unread, and among them what the door judges; their bytes are limited.
+  server.maxHeadersCount = 0
   server.on('clientError', misheard(log))
   return server
 }

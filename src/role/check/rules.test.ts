@@ -62,6 +62,14 @@ test.each<[Partial<RoleFile>, string[], string[]]>([
   [{ permission_mode: 'bypassPermissions', sandbox: { enabled: true } }, [], []],
   [{ permission_mode: 'auto' }, [], ['permission_mode is auto: Claude decides by itself, and asks nobody']],
   [
+    { credentials: ['github-token', 'githb-token', 'x'] },
+    [],
+    [
+      'credentials[1]: "githb-token" is no credential of agency [github-token]',
+      'credentials[2]: "x" is no credential of agency',
+    ],
+  ],
+  [
     { model: 'opus', settings: { model: 'haiku' } },
     [],
     ['settings.model has no effect: `model` of the role wins'],

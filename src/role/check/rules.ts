@@ -1,5 +1,7 @@
 // What is wrong or doubtful in one role file, beyond the kinds of its values.
 import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
+import { nearest } from '../../base/text/rules.ts'
+import { credentialNames } from '../../config/credential/schema.ts'
 import { judgeRule, parseRule } from '../../permission/rule/rules.ts'
 import { completeCapabilities } from '../rules.ts'
 import type { RoleFile } from '../schema.ts'
@@ -88,6 +90,19 @@ const doubts = (role: RoleFile): Remark[] => {
   return found
 }
 
+const checkCredentials = ({ credentials = [] }: RoleFile): Remark[] =>
+  credentials.flatMap((name, place) =>
+    credentialNames.some((known) => known === name)
+      ? []
+      : [
+          doubt(
+            ['credentials', place],
+            `"${name}" is no credential of agency`,
+            nearest(name, credentialNames),
+          ),
+        ],
+  )
+
 /** `stem` is the name of the file without its ending. */
 export const checkRole = (role: RoleFile, stem: string): Remark[] => [
   ...(role.name === stem ? [] : [wrong(['name'], `must be "${stem}", as the file is called`)]),
@@ -95,4 +110,5 @@ export const checkRole = (role: RoleFile, stem: string): Remark[] => [
   ...checkType(role),
   ...contradictions(role),
   ...doubts(role),
+  ...checkCredentials(role),
 ]

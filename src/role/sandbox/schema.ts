@@ -3,13 +3,19 @@ import * as z from 'zod'
 
 /** A path to one of these is a way out: whoever holds it commands the machine. */
 const wayOut =
-  /(^|\/)(docker|containerd|podman|crio)\.sock$|(^|\/)(gnupg|\.gnupg)\/S\.|(^|\/)(ssh-agent|agent\.\d+)$|^\/proc(\/|$)/
+  /(^|\/)(docker|containerd|podman|crio)\.sock$|(^|\/)(gnupg|\.gnupg)\/S\.|(^|\/)(ssh-agent|agent\.\d+)$|^\/proc(\/|$)|^\/(dev|sys|run|var\/run)?$/
+
+/** Without what changes how a path is written but not where it leads. */
+const plain = (text: string): string => text.replace(/\/(\.?\/)+/g, '/').replace(/(.)\/\.?$/, '$1')
 
 const path = z
   .string()
   .min(1)
   .refine((text) => !text.includes('\0'), { error: 'must be a path' })
-  .refine((text) => !wayOut.test(text), { error: 'is refused: through it an agent leaves the sandbox' })
+  .refine((text) => !/(^|\/)\.\.(\/|$)/.test(text), { error: 'must be a path without ".."' })
+  .refine((text) => !wayOut.test(plain(text)), {
+    error: 'is refused: through it an agent leaves the sandbox',
+  })
 
 const hostPattern = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
 
@@ -32,7 +38,10 @@ export const sandbox = z
         z
           .string()
           .max(253)
-          .regex(hostPattern, { error: 'must be a host, such as example.com or *.example.com' }),
+          .regex(hostPattern, { error: 'must be a host, such as example.com or *.example.com' })
+          .refine((host) => Number(host.split(':')[1] ?? 1) <= 65_535, {
+            error: 'must have a port up to 65535',
+          }),
       )
       .optional()
       .meta({ description: 'Hosts that `network: proxy` lets through.' }),

@@ -22,7 +22,15 @@ export const settings = z
       if (why) context.addIssue({ code: 'custom', path: [key], message: `is reserved: ${why}` })
     }
     const env = value.env
-    if (typeof env !== 'object' || env === null) return
+    if (env === undefined) return
+    if (typeof env !== 'object' || env === null || Array.isArray(env)) {
+      context.addIssue({ code: 'custom', path: ['env'], message: 'must be an object: NAME: value' })
+      return
+    }
+    for (const [key, text] of Object.entries(env)) {
+      if (typeof text !== 'string')
+        context.addIssue({ code: 'custom', path: ['env', key], message: 'must be a string' })
+    }
     for (const key of Object.keys(env).filter((name) => reservedVariable.test(name))) {
       context.addIssue({ code: 'custom', path: ['env', key], message: 'is reserved: agency sets it' })
     }

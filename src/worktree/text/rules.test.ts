@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { command, harmless, hiddenIn, isPartial, isPassing, isWithin, quoted } from './rules.ts'
+import { command, harmless, hiddenIn, isPartial, isPassing, isUntouched, isWithin, quoted } from './rules.ts'
 
 test.each([
   ['plain/path-1.x', 'plain/path-1.x'],
@@ -44,6 +44,14 @@ test.each([
   ['', false],
 ])('%s is half an answer: %j', (words, expected) => {
   expect(isPartial(words)).toBe(expected)
+})
+
+test.each([
+  ["fatal: a branch named 'a' already exists", true],
+  ["fatal: '/w/a' already exists", true],
+  ["fatal: Unable to create '/r/.git/refs/heads/a.lock': File exists.", false],
+])('%s came before anything was made: %j', (words, expected) => {
+  expect(isUntouched(words)).toBe(expected)
 })
 
 test('files that status does not look at, and submodules', () => {

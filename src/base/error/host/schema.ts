@@ -51,6 +51,13 @@ const doorErrors = {
     safe: 'Nothing was changed.',
     next: 'Send it again.',
   },
+  headers_too_large: {
+    status: 431,
+    exit: 2,
+    message: 'The address and the headers of the request are larger than 16 KB.',
+    safe: 'Nothing was changed.',
+    next: 'Send less in the headers.',
+  },
   bad_request: {
     status: 400,
     exit: 1,

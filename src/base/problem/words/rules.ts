@@ -21,6 +21,8 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   null: 'null',
+  infinite: 'infinity',
+  nan: 'NaN',
 }
 const formats: Readonly<Record<string, string>> = {
   url: 'a URL',
@@ -47,6 +49,8 @@ const named = (kind: string): string => kinds[kind] ?? `a ${kind}`
 const kindOf = (input: unknown): string => {
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'array'
+  if (Number.isNaN(input)) return 'nan'
+  if (typeof input === 'number' && !Number.isFinite(input)) return 'infinite'
   return typeof input
 }
 

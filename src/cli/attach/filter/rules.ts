@@ -23,6 +23,8 @@ export type Filter = {
   wiped(): boolean
   /** The bar takes a row from now on, below these; undefined = there is none. */
   fit(rows: number | undefined): void
+  /** The sequence for a scroll region, within what the agent has. */
+  region(params: string): string
 }
 
 const longest = 8 * 1024
@@ -30,12 +32,15 @@ const most = 9_999
 
 const textual = /^[^\u0000-\u001f\u007f]*$/
 const c1 = /\u00c2[\u0080-\u009f]/
-const harmlessOsc =
-  /^(?:[012];|8;|9;|133;|777;notify;|(?:10|11|12);\?|4;\d+;\?$|(?:104|110|111|112)(?:;|$))/
+const harmlessOsc = /^(?:[012];|8;|9;|133;|777;notify;|(?:10|11|12);\?|4;\d+;\?$|(?:104|110|111|112)(?:;|$))/
 const harmlessDcs = /^(?:[0-9;]*q|[$+]q|=[0-9]*s)/
 const startOfDcs = /^[0-9;$+=]*$/
 const plainEscapes = '78=>DEHMZNOno|}~'
 const charsets = /^(?:[()*+\-./][0-~]|#[34568]|%G)$/
+
+/** The beginning of a character at the end. */
+const cutCharacter =
+  /(?:[\u00c2-\u00df]|[\u00e0-\u00ef][\u0080-\u00bf]?|[\u00f0-\u00f4][\u0080-\u00bf]{0,2})$/
 
 const numbers = (params: string): number[] => params.split(';').map((each) => Number(each.split(':')[0] || 0))
 const capped = (params: string): string =>
@@ -221,20 +226,17 @@ export const openFilter = (fitted?: number): Filter => {
     const end = /[\u0007\u0018\u001a\u001b]|\u00c2(?:[\u0080-\u009f]|$)/g
     end.lastIndex = at
     const hit = end.exec(text)
-    const say = (to: number, more = ''): { to: number; out: string } => ({
-      to: to + more.length,
-      out: inside === 'pass' ? text.slice(at, to) + more : '',
-    })
-    if (hit === null) return say(text.length)
-    if (hit.index > at) return say(hit.index)
+    const next = hit?.index ?? text.length
+    if (hit === null || next > at) return { to: next, out: inside === 'pass' ? text.slice(at, next) : '' }
     if (hit[0] === '\u00c2') return undefined
     if (hit[0].length > 1) return { to: at + 2, out: '' }
     if (hit[0] === '\u001b' && text[at + 1] === undefined) return undefined
-    const closing = hit[0] === '\u001b' ? (text[at + 1] === '\\' ? '\u001b\\' : '') : hit[0]
-    // Left open it would swallow what follows.
-    const said = closing === '' && inside === 'pass' ? { to: at, out: '\u001b\\' } : say(at, closing)
+    const regular = hit[0] === '\u001b' && text[at + 1] === '\\'
+    const to = regular ? at + 2 : hit[0] === '\u001b' ? at : at + 1
+    // Left open, or ended by what not every terminal takes for the end, it would swallow what follows.
+    const out = inside === 'pass' ? '\u001b\\' : ''
     inside = 'none'
-    return said
+    return { to, out }
   }
 
   const pass = (bytes: string): string => {
@@ -248,8 +250,10 @@ export const openFilter = (fitted?: number): Filter => {
       else {
         stop.lastIndex = at
         const hit = stop.exec(text)
-        if (hit === null) step = { to: text.length, out: at === 0 ? text : text.slice(at) }
-        else if (hit.index > at) step = { to: hit.index, out: text.slice(at, hit.index) }
+        if (hit === null) {
+          const whole = text.length - (cutCharacter.exec(text.slice(-3))?.[0].length ?? 0)
+          step = whole > at ? { to: whole, out: text.slice(at, whole) } : undefined
+        } else if (hit.index > at) step = { to: hit.index, out: text.slice(at, hit.index) }
         else if (hit[0] === '\u001b') step = sequence(text, at)
         else step = hit[0].length > 1 ? { to: at + 2, out: '' } : undefined
       }
@@ -276,5 +280,6 @@ export const openFilter = (fitted?: number): Filter => {
       rows = next
       slot = 'free'
     },
+    region,
   }
 }

@@ -87,7 +87,9 @@ const set = (mode: number, on: boolean): string => `\u001b[?${mode}${on ? 'h' : 
 /** Brings a terminal that is as usual to these modes. Origin mode is left out: it would move what is painted. */
 export const replayed = ({ switched, insert, keypad, keyboard, modified, shape }: Modes): string =>
   [
-    ...[...switched].filter(([mode, on]) => mode !== 6 && usual[mode] !== on).map(([mode, on]) => set(mode, on)),
+    ...[...switched]
+      .filter(([mode, on]) => mode !== 6 && usual[mode] !== on)
+      .map(([mode, on]) => set(mode, on)),
     insert ? '\u001b[4h' : '',
     keypad ? '\u001b=' : '',
     ...keyboard.map((flags) => `\u001b[>${flags}u`),

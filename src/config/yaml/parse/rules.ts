@@ -30,6 +30,8 @@ export type Parsed = {
 // Both become ordinary fields of an object in JavaScript, with more power than the writer has.
 const forbidden = ['__proto__', 'constructor', 'prototype']
 const plainTags = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/
+// What an escape can write: NUL ends an argument of a program, half of a pair is no character.
+const unwritable = /[\0\p{Surrogate}]/u
 const depthLimit = 100
 const problemLimit = 50
 
@@ -67,6 +69,8 @@ const visit = (node: Node | null, keys: readonly Key[], say: Say): void => {
     say(startOf(node), keys, `anchors (&${anchor}) are not supported: write it out`)
   if (node.tag !== undefined && !plainTags.test(node.tag))
     say(startOf(node), keys, `the tag ${node.tag} is not supported`)
+  if (isScalar(node) && typeof node.value === 'string' && unwritable.test(node.value))
+    say(startOf(node), keys, `${pathText(keys)} has a character that no file can hold (NUL or half a pair)`)
   if (keys.length > depthLimit) say(startOf(node), [], `nested deeper than ${depthLimit} levels`)
   else if (isMap(node)) visitMap(node, keys, say)
   else if (isSeq(node))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { brokenAt, depthOf } from './rules.ts'
+import { brokenAt, depthOf, repeatedIn, unwritableIn } from './rules.ts'
 
 const broken: readonly (readonly [string, number])[] = [
   ['prompt=hi', 0],
@@ -53,3 +53,28 @@ test('long strings and long lists are no trouble', () => {
   ]
   for (const text of texts) expect([brokenAt(text), depthOf(text)]).toEqual([text.length, 1])
 })
+
+test.each([
+  ['{"a":1,"a":2}', 'a'],
+  ['{"a":1,"\\u0061":2}', 'a'],
+  ['{"b":[{"a":1},{"a":2,"c":{"a":3},"a":4}]}', 'a'],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a":"a","b":["a","a"],"c":{"a":"a"}}', undefined],
+  ['{"a":"{\\"a\\":1,\\"a\\":2}"}', undefined],
+  ['[{"a":1},{"a":1}]', undefined],
+  ['"a"', undefined],
+])('%s has %s twice', (text, name) => expect(repeatedIn(text)).toBe(name))
+
+test('what JSON.stringify writes has nothing twice', () => {
+  fc.assert(fc.property(fc.json(), (text) => expect(repeatedIn(text)).toBeUndefined()))
+})
+
+test.each([
+  ['{"prompt":"a\\u0000b"}', 'prompt'],
+  ['{"prompt":"\\ud800"}', 'prompt'],
+  ['{"prompt":"\\udc00\\ud800"}', 'prompt'],
+  ['{"a":{"\\uD800":1}}', '\ud800'],
+  ['{"a":["x","\\u0000"]}', '1'],
+  ['{"prompt":"\\ud83e\\udd16 \\u0001"}', undefined],
+  ['{"prompt":"\\\\u0000"}', undefined],
+])('%s cannot be written because of %j', (text, name) => expect(unwritableIn(text)).toBe(name))

@@ -1,4 +1,4 @@
-// Where a text stops being JSON. `JSON.parse` decides; this only finds the place to name, and the depth.
+// Where a text stops being JSON, and what of JSON is refused. `JSON.parse` decides; this finds what to name.
 // Strings are searched, not matched: a pattern that repeats over a long one overflows the stack.
 
 const space = /[ \t\n\r]*/y
@@ -78,4 +78,42 @@ export const depthOf = (text: string): number => {
     else if (sign === ']' || sign === '}') depth -= 1
   }
   return deepest
+}
+
+/** Of a text that is JSON: a field that one object has twice. Which of them counts is anybody's guess. */
+export const repeatedIn = (text: string): string | undefined => {
+  const open: (Set<string> | undefined)[] = []
+  let isName = false
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    if (sign === '{' || sign === '[') open.push(sign === '{' ? new Set() : undefined)
+    else if (sign === '}' || sign === ']') open.pop()
+    else if (sign === '"') {
+      const end = closing(text, at)
+      const names = open.at(-1)
+      if (isName && names) {
+        const name = JSON.parse(text.slice(at, end + 1)) as string
+        if (names.has(name)) return name
+        names.add(name)
+      }
+      at = end
+    }
+    if (sign === '{' || sign === ',') isName = open.at(-1) !== undefined
+    else if (sign === ':' || sign === '[') isName = false
+  }
+  return undefined
+}
+
+const unwritable = /[\0\p{Surrogate}]/u
+const escapesOfThem = /\\u(?:0000|d[89a-f])/i
+
+/** Of a text that is JSON: the field with NUL or half of a surrogate pair, which neither a file nor a program takes. */
+export const unwritableIn = (text: string): string | undefined => {
+  if (!escapesOfThem.test(text)) return undefined
+  let found: string | undefined
+  JSON.parse(text, (name, value: unknown) => {
+    if (unwritable.test(name) || (typeof value === 'string' && unwritable.test(value))) found ??= name
+    return value
+  })
+  return found
 }

@@ -1,0 +1,126 @@
+// The routes of launched agents, and those by which keepers speak to the host.
+import * as z from 'zod'
+import { contract } from '../base/contract/schema.ts'
+import { name } from '../base/name/schema.ts'
+import { card, exit } from '../keeper/schema.ts'
+import { componentState } from '../registry/schema.ts'
+
+const count = z.number().min(0)
+
+export const agentEntry = z
+  .strictObject({
+    name: z.string(),
+    session: z.string().meta({ description: 'The conversation, as the CLI knows it.' }),
+    role: z.string().optional(),
+    pod: z.string().optional(),
+    managed: z.boolean().meta({ description: 'Supervised by hooks.' }),
+    state: componentState,
+    text: z.string().meta({ description: 'The state in a few words.' }),
+    state_seconds: count.meta({ description: 'How long it has been in this state.' }),
+    launched_at: z.iso.datetime(),
+    cwd: z.string(),
+    turns: z.int().min(0),
+    tokens: count,
+    cost_usd: count.meta({ description: 'API-price equivalent.' }),
+    needs_you: z.boolean(),
+    blocked_tool: z.string().optional().meta({ description: 'What a person is asked about.' }),
+    background: z.int().min(0).meta({ description: 'How much of it goes on in the background.' }),
+    queued_messages: z.int().min(0),
+    next: z.string().optional().meta({ description: 'What a person can do about the state.' }),
+    pid: z.int().optional().meta({ description: 'Of the running program.' }),
+    keeper: z.int().optional().meta({ description: 'Process of the keeper.' }),
+  })
+  .meta({ id: 'AgentEntry', description: 'A launched agent.' })
+export type AgentEntry = z.infer<typeof agentEntry>
+
+/** Where, and with which environment, a person called. Never stored or logged. */
+const caller = {
+  cwd: z.string().startsWith('/'),
+  env: z.record(z.string(), z.string()),
+}
+
+const launched = z
+  .strictObject({ agent: agentEntry, warnings: z.array(z.string()) })
+  .meta({ id: 'LaunchReply' })
+
+/** At the host itself. */
+export const agents = {
+  list: contract({
+    method: 'GET',
+    path: '/agents',
+    summary: 'Every launched agent with its state.',
+    reply: z.strictObject({ agents: z.array(agentEntry) }).meta({ id: 'AgentsReply' }),
+  }),
+  launch: contract({
+    method: 'POST',
+    path: '/agents',
+    summary: 'Launches an agent from a role, or a command without one; answers when it is up.',
+    body: z.strictObject({
+      ...caller,
+      role: name.optional(),
+      command: z.array(z.string()).optional().meta({ description: 'Without a role: what to run.' }),
+      name: name.optional(),
+      pod: name.optional(),
+      overrides: z.array(z.string()).optional(),
+      args: z.array(z.string()).optional().meta({ description: 'For the CLI of the role.' }),
+    }),
+    reply: launched,
+    status: 201,
+    errors: ['name_in_use', 'role_not_found', 'launch_refused', 'launch_failed', 'claude_missing'],
+  }),
+  resume: contract({
+    method: 'POST',
+    path: '/sessions/resume',
+    summary: 'Goes on with the last session of an agent that has ended or was lost.',
+    body: z.strictObject({ ...caller, name }),
+    reply: launched,
+    status: 201,
+    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing'],
+  }),
+} as const
+
+/** Below `/agents/<name>`, for a launched agent. */
+export const agent = {
+  stop: contract({
+    method: 'POST',
+    path: '/stop',
+    summary: 'Ends the agent; answers when no process of it is left.',
+    body: z.strictObject({
+      grace_seconds: z.number().min(0).max(600).optional().meta({ description: 'Until it is killed; 10.' }),
+    }),
+    reply: z.strictObject({ agent: agentEntry, exit: exit.nullable() }).meta({ id: 'StopReply' }),
+    errors: ['agent_left'],
+  }),
+  attach: contract({
+    method: 'GET',
+    path: '/attach',
+    summary: 'Where the keeper of the agent is reached.',
+    reply: z.strictObject({ keeper: card.extend({ directory: z.string() }) }).meta({ id: 'AttachReply' }),
+  }),
+} as const
+
+const from = { agent: z.string(), session: z.string(), id: z.string().min(1).max(100) }
+
+/** Only by the unix socket: what keepers say. */
+export const keeper = {
+  hook: contract({
+    method: 'POST',
+    path: '/hook',
+    summary: 'A hook of a session, from its keeper. The same id is answered the same.',
+    body: z.strictObject({
+      ...from,
+      event: z.string(),
+      input: z.unknown().optional(),
+      closed: z.string().optional().meta({ description: 'Nobody waits for it any more.' }),
+    }),
+    // What the CLI understands, as its driver spells it; no body at all is no opinion.
+    reply: z.unknown(),
+  }),
+  telemetry: contract({
+    method: 'POST',
+    path: '/telemetry',
+    summary: 'Telemetry of a session, from its keeper.',
+    body: z.strictObject({ ...from, kind: z.string(), input: z.unknown() }),
+    reply: z.strictObject({}),
+  }),
+} as const

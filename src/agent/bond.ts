@@ -1,0 +1,69 @@
+// The line to a session's keeper, taken up again when it breaks; and how the session ended, once.
+import { setTimeout as wait } from 'node:timers/promises'
+import { alive } from '../base/process/identity.ts'
+import { readExit } from '../keeper/find.ts'
+import { type Keeper, reachKeeper } from '../keeper/reach.ts'
+import type { Exit } from '../keeper/schema.ts'
+
+export type Ended = { readonly how: 'exited'; readonly exit: Exit } | { readonly how: 'lost' }
+
+export type Bond = {
+  readonly keeper: () => Keeper
+  /** The host goes; the keeper stays. */
+  leave(): void
+}
+
+const longestPause = 2_000
+
+/** How a session ended whose keeper is gone: what it left says so, or nothing does. */
+export const endingIn = async (directory: string): Promise<Ended> => {
+  const exit = await readExit(directory)
+  return exit === undefined ? { how: 'lost' } : { how: 'exited', exit }
+}
+
+export const bondOf = (first: Keeper, ended: (how: Ended) => void): Bond => {
+  const { found } = first
+  let keeper = first
+  let over = false
+
+  const end = (how: Ended): void => {
+    if (!over) ended(how)
+    over = true
+  }
+
+  /** It may have ended while the line was down. */
+  const look = async (): Promise<void> => {
+    const { state, exit } = await keeper.status()
+    if (state === 'ended' && exit !== null) end({ how: 'exited', exit })
+  }
+
+  const again = async (): Promise<void> => {
+    for (let pause = 50; !over && alive(found); pause = Math.min(pause * 2, longestPause)) {
+      try {
+        keeper = await reachKeeper(found)
+        listen()
+        return await look()
+      } catch {
+        // Busy or just going: whether it lives decides, and is asked again.
+        await wait(pause, undefined, { ref: false })
+      }
+    }
+    if (!over) end(await endingIn(found.directory))
+  }
+
+  const listen = (): void => {
+    keeper.onEnded((exit) => end({ how: 'exited', exit }))
+    keeper.onClosed(() => {
+      if (!over) void again()
+    })
+  }
+  listen()
+
+  return {
+    keeper: () => keeper,
+    leave: () => {
+      over = true
+      keeper.close()
+    },
+  }
+}

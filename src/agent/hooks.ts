@@ -1,0 +1,107 @@
+// Answers the hooks of one session. What cannot be read or recorded is not answered: the keeper then refuses.
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fail } from '../base/error/fail.ts'
+import { match, track, type Waiting } from '../driver/claude/match/rules.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { HookEvent } from '../driver/schema.ts'
+import { activity } from '../journal/rules.ts'
+import type { Fact } from '../journal/schema.ts'
+import type { Signal } from '../session/schema.ts'
+import { answerOf, mostReads, type Read } from './answer/rules.ts'
+
+export type HookOptions = {
+  readonly driver: Driver
+  /** The work tree, without links. */
+  readonly tree: string
+  readonly subject: string
+  readonly tell: (signal: Signal) => void
+  /** Resolves when it is on the disk. */
+  readonly append: (facts: readonly Fact[]) => Promise<unknown>
+  readonly record: (...facts: readonly Fact[]) => void
+  readonly heard: (event: HookEvent) => void
+}
+
+export type Hooks = {
+  /** The same id is answered the same. undefined = no opinion. */
+  answer(id: string, input: unknown): Promise<unknown>
+  /** Nobody waits for it any more. */
+  closed(id: string): void
+}
+
+/** As many as a keeper can have open at once, and some. */
+const remembered = 1_000
+
+const realPlace = async (path: string, cwd: string): Promise<Read> => {
+  const whole = resolve(cwd, path)
+  // What is not there cannot be read; where it would lie decides.
+  return { path, real: await realpath(whole).catch(() => whole) }
+}
+
+const readsOf = async (event: HookEvent): Promise<readonly Read[]> => {
+  if (event.kind !== 'prompted') return []
+  if (event.reads.length > mostReads) return event.reads.map((path) => ({ path, real: path }))
+  return Promise.all(event.reads.map((path) => realPlace(path, event.cwd)))
+}
+
+export const hooksOf = (options: HookOptions): Hooks => {
+  const { driver, tree, subject, tell, append, record, heard } = options
+  const answers = new Map<string, Promise<unknown>>()
+  const asked = new Map<string, Signal & { from: 'closed' }>()
+  let waiting: readonly Waiting[] = []
+
+  /** Which call a request for permission is about. */
+  const callOf = (event: HookEvent): { call?: string } => {
+    waiting = track(waiting, event)
+    if (event.kind !== 'permission_asked') return {}
+    const found = match(waiting, event)
+    waiting = found.waiting
+    return found.call === undefined ? {} : { call: found.call.id }
+  }
+
+  /** A call must be known before it may run: a host that comes later would take its end for an escape. */
+  const journal = async (event: HookEvent): Promise<void> => {
+    if (event.kind === 'tool_asked')
+      await append([activity('session.called', subject, { call: event.call.id, tool: event.call.tool })])
+    if (event.kind !== 'tool_done' && event.kind !== 'tool_failed') return
+    const { id, tool } = event.call
+    const ms = event.ms === undefined ? {} : { ms: event.ms }
+    record(activity('session.returned', subject, { call: id, tool, ok: event.kind === 'tool_done', ...ms }))
+  }
+
+  const decide = async (id: string, input: unknown): Promise<unknown> => {
+    const read = driver.readHook(input)
+    if (!read.ok) return fail('validation_error', { what: `The hook cannot be read: ${read.problem}.` })
+    const { event } = read
+    const named = callOf(event)
+    asked.set(id, { from: 'closed', event, ...named })
+    heard(event)
+    const answer = answerOf(event, tree, await readsOf(event))
+    const refused = answer.kind === 'deny'
+    // A prompt that is refused never enters the conversation.
+    if (event.kind === 'prompted' && refused) tell({ from: 'answer', event, refused })
+    else tell({ from: 'hook', event, ...named })
+    await journal(event)
+    return driver.answerHook(event, answer)
+  }
+
+  return {
+    answer: (id, input) => {
+      const before = answers.get(id)
+      if (before !== undefined) return before
+      const answer = decide(id, input)
+      answers.set(id, answer)
+      // One that failed was no answer: asked again, it is tried again.
+      answer.catch(() => answers.delete(id))
+      for (const list of [answers, asked]) {
+        const [oldest] = list.size > remembered ? list.keys() : []
+        if (oldest !== undefined) list.delete(oldest)
+      }
+      return answer
+    },
+    closed: (id) => {
+      const signal = asked.get(id)
+      if (signal !== undefined) tell(signal)
+    },
+  }
+}
