@@ -1,5 +1,6 @@
 // Everything that is generated, as path → text.
 import * as z from 'zod'
+import { agent, agents, keeper } from '../src/agent/api.ts'
 import { catalogue } from '../src/base/error/schema.ts'
 import { commands } from '../src/cli/commands.ts'
 import { kinds } from '../src/director/kinds.ts'
@@ -11,8 +12,11 @@ import { errorsPage, type JsonSchema, keysTable, notice } from './page.ts'
 
 const mounts: readonly Mounted[] = [
   { mount: '', group: 'host', routes: host },
+  { mount: '', group: 'agents', routes: agents },
   { mount: '/agents/{name}', group: 'agent', routes: component },
+  { mount: '/agents/{name}', group: 'launched', routes: agent },
   { mount: '/directors/{name}', group: 'director', routes: component },
+  { mount: '', group: 'keeper', routes: keeper },
 ]
 
 type Written = { readonly name: string; readonly schema: z.ZodType; readonly title: string }

@@ -9,14 +9,15 @@ import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
 import { hookRows, startRows } from '../bench/start.ts'
+import { terminalRows } from '../bench/terminal.ts'
 import { agency, takeGround } from '../soak/ground.ts'
 
 const { values: flags } = parseArgs({
   options: { short: { type: 'boolean' }, strict: { type: 'boolean' }, json: { type: 'boolean' } },
 })
 const size = flags.short
-  ? { rounds: 7, requests: 2_000, appends: 400, idle: 3 }
-  : { rounds: 21, requests: 20_000, appends: 4_000, idle: 10 }
+  ? { rounds: 7, requests: 2_000, appends: 400, idle: 3, megabytes: 10, floods: 1, keys: 50 }
+  : { rounds: 21, requests: 20_000, appends: 4_000, idle: 10, megabytes: 50, floods: 3, keys: 300 }
 
 const ground = takeGround()
 const scratch = mkdtempSync(join(tmpdir(), 'agency-bench-'))
@@ -49,6 +50,8 @@ try {
   rows.push(...(await httpRows(size.requests, join(scratch, 'sockets'), liveHost(ground.root), env)))
   say('appends …')
   rows.push(...(await appendRows(flags.short ? 1 : 3, size.appends)))
+  say('terminal …')
+  rows.push(...(await terminalRows(size, ground.root, scratch, env)))
   say('idle …')
   const { host } = JSON.parse(agency(ground, 'status', '--json').out) as { host: { pid: number } }
   rows.push(...(await idleRows(size.idle, join(scratch, 'sockets'), host.pid, env)))

@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { alive } from '../base/process/identity.ts'
 import { readExit } from '../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
-import type { Exit } from '../keeper/schema.ts'
-
-export type Ended = { readonly how: 'exited'; readonly exit: Exit } | { readonly how: 'lost' }
+import type { Ended } from './rules.ts'
 
 export type Bond = {
   readonly keeper: () => Keeper
+  /** How it ended is known already: no more is told. */
+  settle(): void
   /** The host goes; the keeper stays. */
   leave(): void
 }
@@ -61,6 +61,9 @@ export const bondOf = (first: Keeper, ended: (how: Ended) => void): Bond => {
 
   return {
     keeper: () => keeper,
+    settle: () => {
+      over = true
+    },
     leave: () => {
       over = true
       keeper.close()

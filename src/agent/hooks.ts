@@ -9,6 +9,7 @@ import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Signal } from '../session/schema.ts'
 import { answerOf, mostReads, type Read } from './answer/rules.ts'
+import { remember } from './memory.ts'
 
 export type HookOptions = {
   readonly driver: Driver
@@ -28,9 +29,6 @@ export type Hooks = {
   /** Nobody waits for it any more. */
   closed(id: string): void
 }
-
-/** As many as a keeper can have open at once, and some. */
-const remembered = 1_000
 
 const realPlace = async (path: string, cwd: string): Promise<Read> => {
   const whole = resolve(cwd, path)
@@ -74,10 +72,11 @@ export const hooksOf = (options: HookOptions): Hooks => {
     if (!read.ok) return fail('validation_error', { what: `The hook cannot be read: ${read.problem}.` })
     const { event } = read
     const named = callOf(event)
-    asked.set(id, { from: 'closed', event, ...named })
+    remember(asked, id, { from: 'closed', event, ...named })
     heard(event)
     const answer = answerOf(event, tree, await readsOf(event))
     const refused = answer.kind === 'deny'
+    if (refused) record(activity('session.refused', subject, { what: event.kind, reason: answer.reason }))
     // A prompt that is refused never enters the conversation.
     if (event.kind === 'prompted' && refused) tell({ from: 'answer', event, refused })
     else tell({ from: 'hook', event, ...named })
@@ -90,13 +89,9 @@ export const hooksOf = (options: HookOptions): Hooks => {
       const before = answers.get(id)
       if (before !== undefined) return before
       const answer = decide(id, input)
-      answers.set(id, answer)
+      remember(answers, id, answer)
       // One that failed was no answer: asked again, it is tried again.
       answer.catch(() => answers.delete(id))
-      for (const list of [answers, asked]) {
-        const [oldest] = list.size > remembered ? list.keys() : []
-        if (oldest !== undefined) list.delete(oldest)
-      }
       return answer
     },
     closed: (id) => {

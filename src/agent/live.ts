@@ -11,10 +11,14 @@ import { isOver, stateOf } from '../session/rules.ts'
 import type { Session, SessionState } from '../session/schema.ts'
 import { openTail, type Place, type Tail } from '../session/tail.ts'
 import type { AgentEntry } from './api.ts'
-import { bondOf, type Ended } from './bond.ts'
+import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { hearingOf } from './hearing.ts'
 import { type Hooks, hooksOf } from './hooks.ts'
+import { latch } from './latch.ts'
+import { remember } from './memory.ts'
+import { watchOutput } from './output.ts'
+import { type Ended, endEvent, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly facts: AgentFacts
@@ -57,27 +61,16 @@ export type Live = {
 const grace = 5_000
 /** How often the transcript is looked at: soon while something goes on, now and then otherwise. */
 const pauses = { busy: 300, quiet: 2_000 }
-const outputPause = 5_000
-const remembered = 1_000
-
-const silenceOf = (session: Session): string | undefined => {
-  const state = stateOf(session)
-  if (state.name === 'unsupervised') return state.why
-  if (state.name === 'lost') return 'its keeper was killed'
-  if (state.name !== 'exited') return undefined
-  return `it ended (${state.signal ?? `exit code ${state.code ?? 'unknown'}`}) before its first hook reported`
-}
-
 export const liveOf = (options: LiveOptions): Live => {
   const { facts, born, subject, driver, log, now, record, append } = options
   const { directory } = options.keeper.found
   let pid: number | undefined
+  let concluded = false
   let exit: Exit | null = null
-  let stopping: Promise<Exit | null> | undefined
-  let pulse: NodeJS.Timeout | undefined
-  const posts = new Set<string>()
-  const reported = Promise.withResolvers<void>()
-  const over = Promise.withResolvers<void>()
+  let stopping = false
+  const posts = new Map<string, true>()
+  const reported = latch()
+  const over = latch()
   // Whoever launches waits for it; of a recovered one nobody does.
   reported.promise.catch(() => undefined)
 
@@ -90,7 +83,7 @@ export const liveOf = (options: LiveOptions): Live => {
         log.error('the new conversation could not be noted', { agent: facts.name, reason: error.message }),
       )
     // It could act unseen: fails closed.
-    if (stateOf(session).name === 'unsupervised' && stopping === undefined) {
+    if (stateOf(session).name === 'unsupervised' && !stopping) {
       log.error('an agent is unsupervised and is stopped', { agent: facts.name, why })
       void end(grace)
     }
@@ -116,63 +109,45 @@ export const liveOf = (options: LiveOptions): Live => {
     if (event.kind === 'session_started' && event.transcript.startsWith('/')) tail?.follow(event.transcript)
   }
 
-  const conclude = async (how: Ended): Promise<void> => {
-    clearInterval(pulse)
-    if (how.how === 'exited') exit = how.exit
+  const finish = async (ended: Ended): Promise<void> => {
+    forget()
+    if (ended.how === 'exited') exit = ended.exit
     await tail?.close()
-    tell({
-      from: 'keeper',
-      event:
-        how.how === 'lost'
-          ? { kind: 'lost' }
-          : { kind: 'exited', code: how.exit.code, signal: how.exit.signal },
-    })
+    tell({ from: 'keeper', event: endEvent(ended) })
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
-    if (how.how === 'exited')
+    if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
         log.warn('a keeper could not be released', { agent: facts.name, reason: error.message }),
       )
     hearing.close()
     over.resolve()
   }
+  const conclude = (ended: Ended): void => {
+    if (!concluded) void finish(ended)
+    concluded = true
+  }
 
-  const bond = bondOf(options.keeper, (how) => void conclude(how))
+  const bond = bondOf(options.keeper, conclude)
+  const forget = born.managed
+    ? () => {}
+    : watchOutput(bond.keeper, () => tell({ from: 'keeper', event: { kind: 'output' } }))
+  if (!born.managed) reported.resolve()
 
-  const end = (patience: number): Promise<Exit | null> => {
-    const asked = bond
+  const end = async (patience: number): Promise<Exit | null> => {
+    stopping = true
+    const how = await bond
       .keeper()
       .end(patience)
       // A keeper that dies takes the session along; the bond tells how it ended.
       .catch(() => undefined)
-    stopping = asked.then(async (how) => {
-      const at = new Date(now()).toISOString()
-      const never = { launch: 1, code: null, signal: null, at, asked: true, forced: false, left: [] }
-      if (how === null && !isOver(session())) {
-        bond.leave()
-        await conclude({ how: 'exited', exit: never })
-      }
-      await over.promise
-      return how ?? exit
-    })
-    return stopping
+    if (how !== undefined) {
+      bond.settle()
+      const never = unlaunched(now(), (at) => new Date(at).toISOString())
+      conclude(how === null ? never : { how: 'exited', exit: how })
+    }
+    await over.promise
+    return how ?? exit
   }
-
-  /** All that is known of an unmanaged agent is when it last printed. */
-  const watchOutput = (): void => {
-    let printed = 0
-    pulse = setInterval(async () => {
-      // A line that is down is taken up again elsewhere.
-      const status = await bond
-        .keeper()
-        .status()
-        .catch(() => undefined)
-      const to = status?.output.terminal?.to ?? printed
-      if (to !== printed) tell({ from: 'keeper', event: { kind: 'output' } })
-      printed = to
-    }, outputPause)
-    pulse.unref()
-  }
-  if (!born.managed) watchOutput()
 
   return {
     name: facts.name,
@@ -187,9 +162,7 @@ export const liveOf = (options: LiveOptions): Live => {
     ...(driver && { hooks: hooksOf({ driver, tree: facts.cwd, subject, tell, append, record, heard }) }),
     telemetry: (id, input) => {
       if (driver === undefined || posts.has(id)) return
-      const [oldest] = posts.size > remembered ? posts : []
-      if (oldest !== undefined) posts.delete(oldest)
-      posts.add(id)
+      remember(posts, id, true)
       for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
     },
     drain: () => tell({ from: 'host', draining: true }),
@@ -201,7 +174,7 @@ export const liveOf = (options: LiveOptions): Live => {
     over: over.promise,
     leave: async () => {
       bond.leave()
-      clearInterval(pulse)
+      forget()
       await tail?.close()
       hearing.close()
     },

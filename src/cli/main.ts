@@ -4,6 +4,9 @@ import { realpathSync } from 'node:fs'
 import { basename } from 'node:path'
 import { main } from './entry.ts'
 
+// Claude Code takes every exit code but 2 for "go on": a hook that fails in any way, even at saying so, says 2.
+const failed = (code: number): number => (process.argv[2] === 'hook' ? 2 : code)
+
 // `agency demo | head`: the reader has gone, which is no failure and nothing to report. A command at work
 // is told, so that it cleans up. Later writes fail again and mean nothing more.
 for (const stream of [process.stdout, process.stderr]) {
@@ -11,11 +14,10 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (gone) return
     gone = true
+    if (stream === process.stdout) process.exitCode = failed(code === 'EPIPE' ? 0 : 1)
     if (code === 'EPIPE') (process as EventEmitter).emit('unheard', 'unheard')
-    else if (stream === process.stdout) {
+    else if (stream === process.stdout)
       process.stderr.write(`error: the output could not be written: ${message}\n`)
-      process.exitCode = 1
-    }
   })
 }
 
@@ -39,6 +41,6 @@ const code = await main(process.argv.slice(2), {
   self: [process.execPath, realpathSync(program)],
   signals: process,
 })
-process.exitCode ||= code
+process.exitCode ||= code === 0 ? 0 : failed(code)
 // An interrupted command may have left something open that would keep the process alive.
-if (code > 128) process.exit(code)
+if (code > 128) process.exit()

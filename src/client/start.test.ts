@@ -60,6 +60,20 @@ test('of twenty that want a host at once one starts it, and all reach that one',
   expect(await pidOf(await reach(root))).toBe(pids[0])
 })
 
+test('a host that an agent starts is not marked as part of that agent', async () => {
+  const root = newRoot()
+  process.env.AGENCY_KEEPER = 'mark'
+  process.env.AGENCY_ACTOR = 'coder'
+  onTestFinished(() => {
+    delete process.env.AGENCY_KEEPER
+    delete process.env.AGENCY_ACTOR
+  })
+  const pid = await pidOf(await reach(root, { start: starter(root), patience }))
+  const names = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  expect(names.filter((each) => /^AGENCY_(KEEPER|ACTOR)=/.test(each))).toEqual([])
+  expect(names).toContain(`AGENCY_ROOT=${root}`)
+})
+
 test('a host that was killed is followed by one that knows it', async () => {
   const root = newRoot()
   mkdirSync(join(root, 'agents/a'), { recursive: true })

@@ -1,6 +1,6 @@
 // Finds the host of a root, or starts it. Which host wins is decided by the lock alone, so any number may try
 // at once. A host that is there but slow is waited for and never replaced.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail } from '../base/error/fail.ts'
 import { alive } from '../base/process/identity.ts'
@@ -45,6 +45,7 @@ const ask = async (client: Client, milliseconds: number): Promise<Answer> => {
 
 const lastLines = (root: string): readonly string[] => {
   try {
+    if (!statSync(layout(root).log).isFile()) return []
     return readFileSync(layout(root).log, 'utf8').trim().split('\n').slice(-5)
   } catch {
     // A host that never came to its log has none.

@@ -68,8 +68,8 @@ test('every file of a known kind is checked, each where it is', async () => {
     'roles/pipe.yaml:1:1 the file is not a regular file',
     'roles/where.yaml:2:11 root_dir /nope does not exist',
     'agents/a/config.yaml:1:7 port must be a number, not a string',
-    'directors/d/config.yaml:1:1 type is missing',
-    'directors/d/config.yaml:1:1 name is missing',
+    'directors/d/config.yaml:1:1 the file is empty: type is missing',
+    'directors/d/config.yaml:1:1 the file is empty: name is missing',
   ])
   expect(lines('warnings')).toEqual([
     'roles/warned.yaml:3:5 unknown tool Bsh (did you mean Bash?)',

@@ -29,7 +29,8 @@ const directoryOf = ({ file, root }: Context): string | undefined =>
     : undefined
 
 const checkFile = async (director: DirectorFile, context: Context): Promise<Remark[]> => [
-  ...checkDirectory(director.name, directoryOf(context)),
+  // Its own name is what a title is marked with (`[name]`), and need not be that of its directory.
+  ...checkDirectory(undefined, directoryOf(context)),
   ...checkDirector(director),
   ...(await checkEntries(director, context.root)),
   ...('repo' in director ? await checkRoleName(director.role, context.root) : []),

@@ -205,6 +205,26 @@ test('files as people know them are valid, without a warning', async () => {
 
 test.each([
   [
+    'directors/g/config.yaml',
+    'type: github\nrepo: o/r\npoll_interval: 500ms\n',
+    ['directors/g/config.yaml:3:16 poll_interval must be at least 1s'],
+  ],
+  [
+    'directors/g/config.yaml',
+    'type: github\nrepo: ../r\n',
+    ['directors/g/config.yaml:2:7 repo must be owner/name, such as octocat/hello-world'],
+  ],
+  [
+    'directors/v/config.yaml',
+    'type: view\nbind: 999.1.1.1\n',
+    ['directors/v/config.yaml:2:7 bind must be an address, such as 127.0.0.1'],
+  ],
+  [
+    'directors/all/config.yaml',
+    'type: view\n',
+    ['directors/all/config.yaml:1:1 the directory "all" has a reserved name'],
+  ],
+  [
     'roles/x.yaml',
     'name: x\ninherits: nope\n',
     ['roles/x.yaml:2:11 inherits must name a role: there is no "nope" (x → nope)'],
@@ -273,6 +293,11 @@ test.each([
 ])('%s: %j', async (file, text, lines) => {
   const root = temporary()
   expect((await validate(put(root, file, text), root)).lines).toEqual(lines)
+})
+
+test.each(['123', 'true', 'null', '1e3', '0x1f'])('a scaffolded role called %s is one', async (name) => {
+  const root = temporary()
+  expect(await validate(await scaffoldRole(root, name), root)).toEqual({ exit: 0, lines: [] })
 })
 
 test('a scaffolded role is valid, names its schema, and is not replaced', async () => {

@@ -1,10 +1,12 @@
 // The built hook as a process, against listeners that misbehave and input that no one should send.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 
 const program = resolve('dist/hook.cjs')
@@ -204,11 +206,11 @@ test('100 MB are refused in little memory', async () => {
   onTestFinished(() => void child.kill('SIGKILL'))
   const end = ended(child)
   child.stdin.on('error', () => undefined)
-  child.stdin.write('{"session_id":"s","tool_name":"Write","tool_input":{"content":"')
   const piece = 'a'.repeat(1024 * 1024)
-  for (let i = 0; i < 100; i++)
-    if (!child.stdin.write(piece)) await new Promise((done) => child.stdin.once('drain', done))
-  child.stdin.end('"}}')
+  const pieces = Array.from({ length: 100 }, () => piece)
+  Readable.from(['{"session_id":"s","tool_name":"Write","tool_input":{"content":"', ...pieces, '"}}']).pipe(
+    child.stdin,
+  )
   const { stderr, ...rest } = await end
   expect(denial({ ...rest, stderr })).toMatch(/larger than 16 MB/)
   expect(Number(stderr) / 1024).toBeLessThan(400)
@@ -285,4 +287,11 @@ test.each(corpus)('corpus %s: %s', async (_, __, { input, expect: wanted }) => {
   const said = JSON.parse(stdout).hookSpecificOutput
   expect([wanted.decision].flat()).toContain(said.permissionDecision)
   for (const word of wanted.reason_has ?? []) expect(said.permissionDecisionReason).toContain(word)
+})
+
+test('an answer that cannot be written blocks by exit code', async () => {
+  const child = spawn('sh', ['-c', 'exec "$0" "$1" pre-tool-use > /dev/full', process.execPath, program])
+  child.stdin.end(call)
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).toBe(2)
 })

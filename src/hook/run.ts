@@ -10,10 +10,12 @@ export type HookIo = {
 }
 
 const usualMs = 55_000
+/** Beyond this a timer goes off at once. */
+const longestMs = 2 ** 31 - 1
 /** Claude Code kills a hook at its own timeout and takes that for "go on": the answer must come before. */
 const deadlineOf = (text: string | undefined): number => {
   const given = Number(text)
-  return text !== undefined && Number.isFinite(given) && given > 0 ? given : usualMs
+  return text !== undefined && Number.isFinite(given) && given > 0 ? Math.min(given, longestMs) : usualMs
 }
 
 export const runHook = async (word: string | undefined, io: HookIo): Promise<Reply> => {

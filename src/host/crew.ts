@@ -11,6 +11,9 @@ import { type Member, type MemberOptions, memberOf } from './member.ts'
 export type Crew = {
   members(): readonly Member[]
   find(id: string): Member | undefined
+  /** One that was launched; it takes the place of an earlier one with its name. */
+  add(member: Member): void
+  remove(id: string): void
   start(): Promise<void>
   finish(members: readonly Member[], ending: Ending): Promise<void>
 }
@@ -65,14 +68,22 @@ export const crewOf = ({ kinds, serve, ...options }: CrewOptions): Crew => {
     }
   }
 
-  const members = kinds.flatMap((kind) =>
+  const configured = kinds.flatMap((kind) =>
     usable(kind, layout, hostLog).map((name) => memberOf({ ...options, kind, name, listen })),
   )
+  const launched = new Map<string, Member>()
+  const members = (): readonly Member[] => [...configured, ...launched.values()]
   return {
-    members: () => members,
-    find: (id) => members.find((member) => member.id === id),
+    members,
+    find: (id) => launched.get(id) ?? configured.find((member) => member.id === id),
+    add: (member) => {
+      launched.set(member.id, member)
+    },
+    remove: (id) => {
+      launched.delete(id)
+    },
     start: async () => {
-      await Promise.all(members.map((member) => member.start()))
+      await Promise.all(configured.map((member) => member.start()))
     },
     finish: async (which, ending) => {
       await Promise.all(which.map((member) => member.finish(ending)))

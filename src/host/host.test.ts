@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
+import { freePort } from '../../test/kit/port.ts'
 import { contract } from '../base/contract/schema.ts'
 import { failure } from '../base/error/fail.ts'
 import { readHostFile } from '../client/address.ts'
@@ -159,10 +160,7 @@ test('components run, each failing alone, at their path and at their port', asyn
   onTestFinished(() => void stranger.close())
   await expect.poll(() => stranger.listening, { timeout: 20_000 }).toBe(true)
   const { port: taken } = stranger.address() as AddressInfo
-  const free = createServer().listen(0, '127.0.0.1')
-  await expect.poll(() => free.listening, { timeout: 20_000 }).toBe(true)
-  const { port } = free.address() as AddressInfo
-  await new Promise((resolve) => free.close(resolve))
+  const port = await freePort()
   const root = newRoot({
     'agents/good/config.yaml': `port: ${port}\nclaude: {model: sonnet}\n`,
     'agents/bad/config.yaml': 'port: many\n',
@@ -216,10 +214,7 @@ test('components run, each failing alone, at their path and at their port', asyn
 })
 
 test('two components with one port: the second is told who has it', async () => {
-  const free = createServer().listen(0, '127.0.0.1')
-  await expect.poll(() => free.listening, { timeout: 20_000 }).toBe(true)
-  const { port } = free.address() as AddressInfo
-  await new Promise((resolve) => free.close(resolve))
+  const port = await freePort()
   const config = `port: ${port}\n`
   const host = await start(newRoot({ 'agents/a/config.yaml': config, 'agents/b/config.yaml': config }))
   await idle(host)

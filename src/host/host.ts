@@ -1,9 +1,11 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
+import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
+import { isOver } from '../registry/rules.ts'
 import { openHostDoors } from './announce.ts'
-import type { Kind } from './component.ts'
+import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
 import { doorsOf, locator } from './doors.ts'
 import { endingsOf, type HowToEnd } from './ending.ts'
@@ -11,6 +13,10 @@ import { type Ground, type GroundOptions, takeGround } from './ground.ts'
 import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
 import { kinds as allKinds } from './kinds.ts'
+import { launchedMember } from './launched.ts'
+import type { Member } from './member.ts'
+import { agentsRoutes } from './routes/agents.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
@@ -18,6 +24,7 @@ import { watchOf } from './watch.ts'
 export type HostOptions = GroundOptions & {
   readonly kinds?: readonly Kind[]
   readonly limits?: Limits
+  readonly agents?: Pick<RosterOptions, 'programs' | 'reportMs'>
   /** Milliseconds between looks whether the root is still there. */
   readonly lookout?: number
 }
@@ -52,6 +59,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   let ready = false
   let port = 0
   let crew: Crew | undefined
+  let roster: Roster | undefined
   const endings = endingsOf({ ground, watch, undo, crew: () => crew })
 
   const state = (): HostState => {
@@ -81,7 +89,11 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return ready ? undefined : failure('not_ready', { what })
   }
 
-  const routes = hostRoutes({ store, watch, crew: () => crew, status, ...endings })
+  const routes = [
+    ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
+    ...agentsRoutes(() => roster),
+    ...hookRoutes(() => roster),
+  ]
   const table = tableOf(routes, closed, () => crew !== undefined)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
   const locate = locator(table, () => crew)
@@ -96,7 +108,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   }, options.lookout ?? 2_000)
   undo.add('stop looking at the root', () => clearInterval(lookout))
 
-  crew = crewOf({
+  const shutdown = (member: Member, asked: Asked): number => endings.endMembers([member], asked)
+  const everybody = crewOf({
     kinds: options.kinds ?? allKinds,
     layout: ground.layout,
     level: config.log_level,
@@ -106,11 +119,33 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ledger,
     hostLog: log,
     serve: doors.member,
-    shutdown: (member, asked) => endings.endMembers([member], asked),
+    shutdown,
   })
+  crew = everybody
+  const agents = rosterOf({
+    root: options.root,
+    store,
+    record: ledger.record,
+    now: () => ground.now().getTime(),
+    log,
+    host: address.socket,
+    taken: () =>
+      everybody
+        .members()
+        .filter(({ kind, state }) => kind.place === 'agents' && !isOver(state()))
+        .map(({ name }) => name),
+    joined: (live) => everybody.add(launchedMember({ live, shutdown })),
+    left: ({ name }) => everybody.remove(`agents/${name}`),
+    ...options.agents,
+  })
+  roster = agents
   log.info('the host is up', { pid: process.pid, port, version })
   // Not awaited: a component that takes its time must not keep the others, or `/status`, waiting.
-  void crew.start().then(() => {
+  const met = agents.recover().catch((error: Error) => {
+    // Their hooks then wait for the next host: nothing is allowed meanwhile.
+    log.error('the agents of the host before cannot be met', { reason: error.message })
+  })
+  void Promise.all([everybody.start(), met]).then(() => {
     ready = true
     if (!endings.begun()) ground.record('idle')
   })

@@ -6,7 +6,7 @@ import { directorKind } from '../director/kind.ts'
 import type { DirectorFile } from '../director/schema.ts'
 import type { Kind } from './component.ts'
 
-const agent: Kind<AgentFile> = {
+export const agent: Kind<AgentFile> = {
   type: 'agent',
   place: 'agents',
   file: agentKind,

@@ -25,6 +25,7 @@ const inTerminal = `exec 0<>"$1" 1>&0 2>&0; shift; ${wait}`
 const reason = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist'
+  if (code === 'E2BIG') return 'its arguments and environment are too large'
   return code === 'EACCES' ? 'it may not be used by you' : `the system says ${code}`
 }
 
@@ -126,8 +127,11 @@ const beginHeadless = async (start: Start): Promise<Begun> => {
 export const startChild = async (start: Start): Promise<Child> => {
   const { launch, terminal, announce } = start
   await check(launch, start.env.PATH ?? '')
-  const { child, up, ended, spent } = await (terminal ? beginTerminal(start, terminal) : beginHeadless(start))
-  await up.catch((error) => fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error) }))
+  const refuse = (error: unknown): never =>
+    fail('program_missing', { program: launch.argv[0] ?? '', why: reason(error), cause: error })
+  const begin = terminal ? beginTerminal(start, terminal) : beginHeadless(start)
+  const { child, up, ended, spent } = await begin.catch(refuse)
+  await up.catch(refuse)
   const pid = child.pid as number
   const self = identify(pid)
   await announce(pid)

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { identified, memory, mortal, open, reading, shell, until, whole } from '../../test/kit/keeper.ts'
 import { codeOf } from '../../test/kit/stores.ts'
 import { alive } from '../base/process/identity.ts'
+import { connect as connectTo } from './connect.ts'
 import { scrollbackLimits } from './output.ts'
 import { reachKeeper } from './reach.ts'
 import { protocol } from './schema.ts'
@@ -34,9 +35,24 @@ test('clients that come at different times see the same, each from where it want
   expect((await whole(live)).toString()).toBe(text.slice(8))
   // After the end the whole is still there, and so is how it ended.
   const after = await keeper.attach({ stream: 'terminal', from: 0 })
-  const again = reading(after)
-  await until(() => again() === text, 'the text again')
-  after.close()
+  expect((await whole(after)).toString()).toBe(text)
+  expect(await after.over).toEqual(await early.over)
+})
+
+test('who connects just as the session ends, and attaches then, still sees all of it', async () => {
+  const { keeper } = await open()
+  const heard: string[] = []
+  const line = await connectTo(keeper.found, {
+    bytes: (bytes) => heard.push(bytes.toString()),
+    ended: ({ code }) => heard.push(`ended ${code}`),
+    over: ({ code }) => heard.push(`over ${code}`),
+  })
+  onTestFinished(line.close)
+  await keeper.launch(shell('echo text; exit 3'))
+  await until(() => heard.includes('ended 3'), 'it hears the end')
+  await line.ask({ do: 'attach', stream: 'terminal', from: 0 })
+  await until(() => heard.length === 3, 'it sees the output, and that it is over')
+  expect(heard).toEqual(['ended 3', 'text\r\n', 'over 3'])
 })
 
 /** Attaches and reads until it is stopped; says what it was told when it was cut. */
@@ -101,9 +117,9 @@ test('memory is small, and the same after 50 MB; so is the disk', async () => {
   await keeper.launch(shell('read -r go; exit 0'))
   expect(memory(keeper.found.pid)).toBeLessThan(25)
   await keeper.end(20_000)
+  const ended = new Promise((resolve) => keeper.onEnded(resolve))
   const { output } = await keeper.launch(shell(printing))
-  const exit = await new Promise((resolve) => keeper.onEnded(resolve))
-  expect(exit).toMatchObject({ code: 0 })
+  expect(await ended).toMatchObject({ launch: 2, code: 0 })
   const extent = (await keeper.status()).output.terminal ?? { from: 0, to: 0 }
   expect(extent.to - (output.terminal?.to ?? -1)).toBe(flood + 'end\r\n'.length)
   expect(extent.to - extent.from).toBeLessThanOrEqual(scrollbackLimits.segment * (scrollbackLimits.keep + 1))
@@ -112,8 +128,9 @@ test('memory is small, and the same after 50 MB; so is the disk', async () => {
 
 test('a headless flood is spooled whole in the same memory', async () => {
   const { keeper } = await open({ terminal: null })
+  const ended = new Promise((resolve) => keeper.onEnded(resolve))
   await keeper.launch(shell(printing))
-  expect(await new Promise((resolve) => keeper.onEnded(resolve))).toMatchObject({ code: 0 })
+  expect(await ended).toMatchObject({ code: 0 })
   expect((await keeper.status()).output.stdout).toEqual({ from: 0, to: flood + 4, dropped: 0 })
   expect(memory(keeper.found.pid)).toBeLessThan(25)
 })

@@ -19,6 +19,7 @@ export type Connection = {
 export type Ears = {
   readonly bytes?: (bytes: Buffer) => void
   readonly ended?: (exit: Exit) => void
+  readonly over?: (exit: Exit) => void
   readonly cut?: (missed: number) => void
   /** The connection is over, whatever the reason. */
   readonly closed?: () => void
@@ -71,6 +72,7 @@ export const connect = (found: Found, ears: Ears = {}): Promise<Connection> =>
       else if ('value' in said) settle(said.id, (one) => one.resolve(said.value))
       else if ('fault' in said) settle(said.id, (one) => one.reject(raised(said.fault)))
       else if ('ended' in said) ears.ended?.(said.ended)
+      else if ('over' in said) ears.over?.(said.over)
       else ears.cut?.(said.cut.missed)
     }
 

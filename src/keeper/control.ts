@@ -7,14 +7,14 @@ import { AgencyError } from '../base/error/fail.ts'
 import { type Attachment, attach } from './attachment.ts'
 import { frameReader, jsonFrame } from './frame.ts'
 import type { Output } from './output.ts'
-import { type Fault, type Request, request, type Size, type Word } from './schema.ts'
+import { type Exit, type Fault, type Request, request, type Size, type Word } from './schema.ts'
 
 export type Client = {
   /** Its window, if it has one. */
   size?: Size | undefined
   attach(output: Output, from: number): void
-  /** After all the output before it. */
-  tell(word: Word): void
+  /** After all the output, if it looks at any. */
+  ended(exit: Exit): void
   attached(): boolean
 }
 type Inner = Client & { readonly say: (word: Word) => void; attachment?: Attachment; readonly socket: Socket }
@@ -28,8 +28,7 @@ export type Handler = {
 
 export type Control = {
   pump(): void
-  /** To everybody. */
-  tell(word: Word): void
+  ended(exit: Exit): void
   readonly clients: () => readonly Client[]
   close(): Promise<void>
 }
@@ -64,7 +63,10 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
       attach: (output, from) => {
         client.attachment = attach(socket, output, from)
       },
-      tell: (word) => void (client.attachment?.caughtUp() ?? Promise.resolve()).then(() => client.say(word)),
+      ended: (exit) => {
+        if (client.attachment === undefined) client.say({ ended: exit })
+        else void client.attachment.caughtUp().then(() => client.say({ over: exit }))
+      },
     }
     const feed = frameReader({ json: (value) => void answer(client, value), bytes: () => socket.destroy() })
     clients.add(client)
@@ -101,8 +103,8 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
     pump: () => {
       for (const client of clients) client.attachment?.pump()
     },
-    tell: (word) => {
-      for (const client of clients) client.tell(word)
+    ended: (exit) => {
+      for (const client of clients) client.ended(exit)
     },
     clients: () => [...clients],
     close: async () => {

@@ -133,7 +133,9 @@ test('a guard that is killed is replaced', async () => {
   const guard = children().find((pid) => pid !== self.pid) ?? 0
   const identity = { pid: guard, started: startOf(guard) ?? '' }
   process.kill(guard, 'SIGKILL')
-  await until(() => !alive(identity) && children().length === 2, 'another guard stands there')
+  await until(() => !alive(identity), 'the guard is gone')
+  const log = join(keeper.found.directory, 'keeper.log')
+  await until(() => readFileSync(log, 'utf8').includes('is replaced'), 'another one stands there')
   process.kill(keeper.found.pid, 'SIGKILL')
   await until(() => !alive(self), 'the child is gone')
 })
@@ -149,6 +151,22 @@ test('TERM ends the session and then the keeper; its exit is recorded', async ()
   await until(() => !alive(keeper.found), 'the keeper goes')
   expect(alive(self)).toBe(false)
   expect(await readExit(keeper.found.directory)).toMatchObject({ code: 6, asked: true, left: [] })
+})
+
+test('an end in the middle of a launch ends what was launched; a second TERM does not wait', async () => {
+  const { root, keeper } = await open()
+  const launching = keeper.launch(shell(`${deaf}; ${note('self')}; while :; do sleep 1; done`, { D: root }))
+  expect(await keeper.end(0)).toMatchObject({ asked: true, left: [] })
+  const { pid, started } = await launching
+  expect(alive({ pid, started })).toBe(false)
+  await keeper.launch(shell(`${deaf}; ${note('other')}; while :; do sleep 1; done`, { D: root }))
+  const other = await pidIn(root, 'other')
+  process.kill(keeper.found.pid, 'SIGTERM')
+  await until(async () => (await keeper.status()).state === 'running', 'it still waits')
+  process.kill(keeper.found.pid, 'SIGTERM')
+  await until(() => !alive(keeper.found), 'the keeper goes')
+  expect(alive(other)).toBe(false)
+  expect(await readExit(keeper.found.directory)).toMatchObject({ asked: true, forced: true, left: [] })
 })
 
 test('a new keeper may follow a killed one in the same directory', async () => {

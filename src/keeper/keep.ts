@@ -37,7 +37,7 @@ export type Kept = {
   /** Resolves when the keeper has nothing left to do. */
   readonly gone: Promise<void>
   /** Ends the session, and goes. */
-  leave(): Promise<void>
+  leave(grace: number): Promise<void>
 }
 
 type Outputs = Partial<Record<Stream, Output>>
@@ -88,7 +88,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     port: listener.port,
     cookie,
   }
-  let timer: NodeJS.Timeout
+  let timer: NodeJS.Timeout | undefined
   let go = (): void => {}
   const gone = new Promise<void>((resolve) => {
     go = resolve
@@ -105,12 +105,13 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       control.pump()
     },
     ended: (exit) => {
-      control.tell({ ended: exit })
-      timer = setTimeout(finish, afterlife)
+      control.ended(exit)
+      goAfter(afterlife)
     },
   })
 
   const windows = openWindows(life.size, life.resize)
+  const busy = (): boolean => life.state() === 'running' || life.state() === 'ending'
 
   const status = (): Status => ({
     card,
@@ -134,20 +135,28 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     windows.active(client, size)
     const exit = life.exit()
     // After the answer to this request has been said.
-    if (life.state() === 'ended' && exit !== null) setImmediate(() => client.tell({ ended: exit }))
+    if (life.state() === 'ended' && exit !== null) setImmediate(() => client.ended(exit))
     return { from: start, size: life.size() }
+  }
+
+  const launch = async ({ launch: order }: Request & { do: 'launch' }): Promise<Launched> => {
+    const output = extents(outputs)
+    clearTimeout(timer)
+    try {
+      const child = await life.launch(order)
+      return { launch: life.launches(), ...child, output }
+    } catch (error) {
+      goAfter(opening.launchDeadline)
+      throw error
+    }
   }
 
   const handle = async (request: Request, client: Client): Promise<unknown> => {
     switch (request.do) {
       case 'status':
         return status()
-      case 'launch': {
-        const output = extents(outputs)
-        const child = await life.launch(request.launch)
-        clearTimeout(timer)
-        return { launch: life.launches(), ...child, output } satisfies Launched
-      }
+      case 'launch':
+        return launch(request)
       case 'attach':
         return attach(request, client)
       case 'input':
@@ -160,8 +169,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       case 'end':
         return life.end(request.grace)
       case 'release':
-        if (life.state() === 'running' || life.state() === 'ending')
-          fail('keeper_state', { why: 'the session still runs' })
+        if (busy()) fail('keeper_state', { why: 'the session still runs' })
         setImmediate(finish)
         return null
     }
@@ -182,7 +190,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     clearTimeout(timer)
     guard.dismiss()
     listener.close()
-    outbox.close()
+    await outbox.close()
     await control.close()
     await rm(places.card, { force: true })
     await socket.release()
@@ -193,18 +201,24 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   }
   let finishing = false
   const finish = (): void => {
-    if (!finishing) void close()
+    // Launched in the same moment: whoever holds a child stays.
+    if (finishing || busy()) return
     finishing = true
+    void close()
   }
-  // Whoever opened it has died before the launch.
-  timer = setTimeout(finish, opening.launchDeadline)
+  const goAfter = (milliseconds: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(finish, milliseconds)
+  }
+  // Whoever opened it may have died before the launch.
+  goAfter(opening.launchDeadline)
 
   return {
     card,
     log,
     gone,
-    leave: async () => {
-      await life.end(5_000)
+    leave: async (grace) => {
+      await life.end(grace)
       finish()
     },
   }

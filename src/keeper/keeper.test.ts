@@ -73,6 +73,7 @@ test('the output is whole to the last byte, 20 times', async () => {
     )
     const view = await keeper.attach({ stream: 'terminal', from: output.terminal?.to ?? -1 })
     const text = (await whole(view)).toString('latin1')
+    expect(await view.over).toMatchObject({ kind: 'ended', exit: { launch: round, code: 0 } })
     expect(text.length).toBe(bytes + `<${round}>`.length)
     expect(text.endsWith(`x<${round}>`)).toBe(true)
   }
@@ -201,11 +202,15 @@ test('what cannot be started is said, and the keeper stays ready', async () => {
   expect(await codeOf(keeper.launch({ ...order, argv: ['no-such-program'] }))).toBe('program_missing')
   expect(await codeOf(keeper.launch({ ...order, argv: ['/etc/passwd'] }))).toBe('program_missing')
   expect(await codeOf(keeper.launch({ ...order, argv: ['/tmp'] }))).toBe('program_missing')
+  expect(await codeOf(keeper.launch({ ...order, argv: ['true', 'x'.repeat(200_000)] }))).toBe(
+    'program_missing',
+  )
   expect(await codeOf(keeper.launch({ ...order, cwd: join(root, 'none') }))).toBe('directory_missing')
   expect(await codeOf(keeper.signal('SIGINT'))).toBe('keeper_state')
   expect(await keeper.end(0)).toBe(null)
+  const ended = new Promise((resolve) => keeper.onEnded(resolve))
   await keeper.launch(order)
-  expect(await keeper.end(20_000)).toMatchObject({ launch: 1, code: 0 })
+  expect(await ended).toMatchObject({ launch: 1, code: 0 })
 })
 
 test('one keeper for a session; what is there is found and spoken to by pid and start time', async () => {

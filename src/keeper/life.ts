@@ -62,6 +62,7 @@ export const openLife = ({
   let environment: Readonly<Record<string, string>> | undefined
   let child: Child | undefined
   let terminal: Terminal | undefined
+  let launching: Promise<unknown> | undefined
   let concluded: Promise<Exit> | undefined
   let exit: Exit | null = null
   let known: readonly Identity[] = []
@@ -114,10 +115,7 @@ export const openLife = ({
     })
   }
 
-  const launch = async (order: Launch): Promise<Identity> => {
-    if (state === 'running' || state === 'ending') refuse('the session already runs')
-    const before = state
-    state = 'running'
+  const attempt = async (order: Launch, before: Status['state']): Promise<Identity> => {
     try {
       // Of the launch before: should this keeper be killed, nobody shall take it for the end of this one.
       await rm(exitFile, { force: true })
@@ -137,6 +135,14 @@ export const openLife = ({
     const living = child
     concluded = living.ended.then((how) => conclude(living, how))
     return { pid, started }
+  }
+
+  const launch = async (order: Launch): Promise<Identity> => {
+    if (state === 'running' || state === 'ending') refuse('the session already runs')
+    const attempted = attempt(order, state)
+    state = 'running'
+    launching = attempted.catch(() => {})
+    return attempted
   }
 
   const signal = (name: NodeJS.Signals): void => {
@@ -179,6 +185,7 @@ export const openLife = ({
     },
     signal,
     end: async (grace) => {
+      await launching
       if (child !== undefined && state === 'running') await terminate(child, grace)
       return (await concluded) ?? null
     },

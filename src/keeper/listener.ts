@@ -134,6 +134,8 @@ export const openListener = async (opening: Opening, outbox: Outbox): Promise<Li
       response.destroy()
     })
   })
+  // A connection that is closed just as the CLI uses it again would be a refused call.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -35,10 +35,11 @@ const run = async (): Promise<void> => {
     kept.log.error('the keeper failed', { why: String(error.stack) })
     process.exit(1)
   })
-  let leaving = false
+  // Asked again, it does not wait any longer.
+  let grace = 5_000
   process.on('SIGTERM', () => {
-    if (!leaving) void kept.leave()
-    leaving = true
+    void kept.leave(grace)
+    grace = 0
   })
   await report({ opened: kept.card })
   await kept.gone

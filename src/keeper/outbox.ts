@@ -7,9 +7,11 @@ export type Letter = { readonly path: '/telemetry' | '/hook'; readonly body: str
 export type Outbox = {
   put(letter: Letter): void
   dropped(): number
-  close(): void
+  /** Gives what is held a last moment. */
+  close(): Promise<void>
 }
 
+const farewell = 1_000
 const bounds = { bytes: 2 * 1024 * 1024, letters: 4096 }
 
 export const openOutbox = (host: string): Outbox => {
@@ -17,6 +19,7 @@ export const openOutbox = (host: string): Outbox => {
   let held = 0
   let dropped = 0
   let busy = false
+  let sending = Promise.resolve()
   const end = new AbortController()
 
   const drop = (index: number): void => {
@@ -39,7 +42,6 @@ export const openOutbox = (host: string): Outbox => {
   }
 
   const send = async (): Promise<void> => {
-    if (busy) return
     busy = true
     for (let pause = 50; letters.length > 0 && !end.signal.aborted; ) {
       const [letter] = letters as [Letter]
@@ -63,9 +65,12 @@ export const openOutbox = (host: string): Outbox => {
       letters.push(letter)
       held += letter.body.length
       bound()
-      void send()
+      if (!busy) sending = send()
     },
     dropped: () => dropped,
-    close: () => end.abort(),
+    close: async () => {
+      await Promise.race([sending, wait(farewell)])
+      end.abort()
+    },
   }
 }

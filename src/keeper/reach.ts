@@ -32,7 +32,7 @@ export type Keeper = {
   /** Lets the keeper of an ended session go. */
   release(): Promise<void>
   attach(view: View): Promise<Attached>
-  /** Called once for each launch that ends while this connection stands. */
+  /** Called once for each launch that ends from now on; to miss none, listen before the launch. */
   onEnded(hear: (exit: Exit) => void): void
   onClosed(hear: () => void): void
   close(): void
@@ -121,11 +121,13 @@ const attach = async (found: Found, view: View): Promise<Attached> => {
   }
   const line = await connect(found, {
     bytes: pieces.put,
-    ended: (exit) => end({ kind: 'ended', exit }),
+    over: (exit) => end({ kind: 'ended', exit }),
     cut: (missed) => end({ kind: 'cut', missed }),
     closed: () => end({ kind: 'closed' }),
   })
   connection = line
+  // A view is of one launch; whoever wants the next attaches again.
+  void over.then(line.close)
   const reply = attached.parse(await line.ask({ do: 'attach', ...view }))
   return {
     ...reply,

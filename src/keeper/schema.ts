@@ -154,7 +154,10 @@ export const word = z.union([
   z.object({ hello: z.object({ protocol: z.int(), ...identity.shape }) }),
   z.object({ id: asked, value: z.json() }),
   z.object({ id: asked, fault }),
+  /** A launch has ended: said at once to whoever is not attached. */
   z.object({ ended: exit }),
+  /** The same to whoever is, after all the output. Another word, because it may attach while the first is said. */
+  z.object({ over: exit }),
   /** The client fell so far behind that `missed` bytes are no longer kept; it may attach again. */
   z.object({ cut: z.object({ missed: z.int() }) }),
 ])

@@ -55,9 +55,7 @@ const hear = (child: ChildProcess) => {
   })
   child.once('error', (error) => stop(error.message))
   // Not 'exit': what it said last may still be on its way.
-  child.once('close', (code, signal) =>
-    stop(oneLine(errors, 500) || `it ended with ${signal ?? `code ${code}`}`),
-  )
+  child.once('close', (code, signal) => stop(errors.trim() || `it ended with ${signal ?? `code ${code}`}`))
   return async (): Promise<Report> => {
     const timer = setTimeout(() => stop(`it said nothing for ${patience / 1000} s`), patience)
     try {
@@ -82,7 +80,7 @@ const failed = (child: ChildProcess, agent: string, why: string): Error => {
   // Not up in time is not up: it must not open later behind our back.
   child.kill('SIGKILL')
   letGo(child)
-  return failure('keeper_not_started', { agent, why })
+  return failure('keeper_not_started', { agent, why: oneLine(why, 500) })
 }
 
 export const spareKeeper = async ([program, ...args]: Program): Promise<Spare> => {

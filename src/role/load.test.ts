@@ -83,7 +83,7 @@ test('a line that is wider than what is inherited is said, at its place', async 
 test.each<[string, Record<string, string>, string]>([
   ['a', { a: 'b', b: 'a' }, 'roles/a.yaml:2:11 inherits must not go in a circle: a → b → a'],
   ['a', { a: 'b', b: 'c' }, 'roles/a.yaml:2:11 inherits must name a role: there is no "c" (a → b → c)'],
-  ['a', { a: 'a' }, 'roles/a.yaml:2:11 inherits must name a role: there is no "a" (a → a)'],
+  ['a', { a: 'a' }, 'roles/a.yaml:2:11 inherits must not go in a circle: a → a'],
   [
     'a',
     Object.fromEntries([...'abcdefghijkl'].map((name, place) => [name, 'abcdefghijklm'[place + 1] ?? ''])),

@@ -1,5 +1,6 @@
 // `agency role init NAME`: a file to start from.
 import { mkdir } from 'node:fs/promises'
+import { stringify } from 'yaml'
 import { fail } from '../base/error/fail.ts'
 import { writeNew } from '../base/file/write.ts'
 import { directoryOf, requireName } from './read.ts'
@@ -7,7 +8,7 @@ import { directoryOf, requireName } from './read.ts'
 const text = (name: string, schema: string): string => `# yaml-language-server: $schema=${schema}
 # A role: what an agent is told, may use, touch and spend.
 # \`agency role check ${name}\` checks this file; \`agency run --role ${name}\` launches an agent from it.
-name: ${name}
+name: ${stringify(name).trim()}
 description: What agents of this role do, in one line
 
 # What the agent is told, after the prompt of Claude Code. (system_prompt: would replace that prompt.)

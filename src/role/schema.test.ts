@@ -116,6 +116,11 @@ test.each<[object, string[]]>([
     { settings: { env: { [key]: '' } } },
     [`settings.env.${key} is reserved: agency sets it`],
   ]),
+  [{ settings: { env: ['a'] } }, ['settings.env must be an object: NAME: value']],
+  [
+    { settings: { env: { A: 'x', B: 5, C: null } } },
+    ['settings.env.B must be a string', 'settings.env.C must be a string'],
+  ],
   [
     { hooks: { Stop: [{ command: 'x', hooks: [{ type: 'command', command: 'y' }] }] } },
     [expect.stringContaining('hooks.Stop[0] needs either')],

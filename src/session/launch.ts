@@ -21,6 +21,12 @@ import type { Plan } from './plan/schema.ts'
 import type { Prepared } from './prepare.ts'
 import type { Programs } from './programs.ts'
 
+export type Watched = {
+  readonly reported: Promise<void>
+  /** Resolves when nothing of the session is left. */
+  end(grace: number): Promise<unknown>
+}
+
 export type Launching = {
   readonly root: string
   readonly prepared: Prepared
@@ -34,7 +40,7 @@ export type Launching = {
    * Told of the session before its child starts, so that no hook comes too early. `reported` resolves with its
    * first hook and rejects with the reason why none will come.
    */
-  readonly watch: (keeper: Keeper, plan: Plan) => Promise<{ readonly reported: Promise<void> }>
+  readonly watch: (keeper: Keeper, plan: Plan) => Promise<Watched>
 }
 
 export type Session = { readonly plan: Plan; readonly keeper: Keeper; readonly child: Launched }
@@ -61,7 +67,7 @@ const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> =>
     undo.add(`remove the worktree ${made.path}`, () => removeWorktree({ root, agent, live: false }))
 }
 
-const openKeeper = async (launching: Launching, undo: Undo) => {
+const openKeeper = async (launching: Launching) => {
   const { root, prepared, plan, programs, host, size } = launching
   const tokens = { hookToken: secret(), telemetryToken: secret() }
   const keeper = await startKeeper({
@@ -77,7 +83,6 @@ const openKeeper = async (launching: Launching, undo: Undo) => {
       launchDeadline,
     },
   })
-  undo.add('end the keeper', () => dismiss(keeper, grace))
   const base = `http://127.0.0.1:${keeper.found.port}`
   const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: programs.hook, ...tokens }
   return { keeper, address: address satisfies Order['keeper'] }
@@ -113,10 +118,15 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const config = launching.plan.order?.paths.config
   if (config !== undefined) await copyDefaults(layout(root).claudeConfig, config)
   const state = config === undefined ? undefined : await stateFile(config)
-  const { keeper, address } = await openKeeper(launching, undo)
+  const { keeper, address } = await openKeeper(launching)
+  let end: Watched['end'] = (patience) => dismiss(keeper, patience)
+  undo.add('end the session', () => end(grace))
   const plan = prepared.plan({ keeper: address, state })
   await writeFiles(plan.files, undo)
-  const { reported } = await launching.watch(keeper, plan)
+  const watched = await launching.watch(keeper, plan)
+  const { reported } = watched
+  // From here on the keeper has another master.
+  end = watched.end
   // Judged below; until then a rejection must not look unhandled.
   reported.catch(() => undefined)
   const { argv, env } = plan.launch

@@ -2,11 +2,16 @@
 import { reduceHost } from '../host/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import { reduceComponent } from '../registry/rules.ts'
+import { reduceSession } from '../session/record/rules.ts'
 import type { Noun, State } from './schema.ts'
 
-const reducers = { host: reduceHost, component: reduceComponent } as Readonly<Record<Noun, Reduce>>
+const reducers = {
+  host: reduceHost,
+  component: reduceComponent,
+  session: reduceSession,
+} as Readonly<Record<Noun, Reduce>>
 
-export const emptyState: State = { host: {}, component: {} }
+export const emptyState: State = { host: {}, component: {}, session: {} }
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
 
@@ -29,7 +34,7 @@ export const fold = (whole: State, event: Event): State => {
 
 /** The whole state from what the store keeps of each subject. */
 export const stateOf = (kept: readonly Kept[]): State => {
-  const whole: Record<Noun, Record<string, unknown>> = { host: {}, component: {} }
+  const whole: Record<Noun, Record<string, unknown>> = { host: {}, component: {}, session: {} }
   for (const { subject, state } of kept) {
     const [noun, id] = split(subject)
     if (isNoun(noun)) whole[noun][id] = state

@@ -2,15 +2,17 @@
 import * as z from 'zod'
 import { hostEvents, hostRecord } from '../host/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
+import { sessionEvents, sessionRecord } from '../session/record/schema.ts'
 
 /** A noun that gets events of its own adds them here, its record below, and its reducer in the rules beside. */
-export const stateEvents = { ...hostEvents, ...componentEvents } as const
+export const stateEvents = { ...hostEvents, ...componentEvents, ...sessionEvents } as const
 export type StateEventType = keyof typeof stateEvents
 
 export const state = z
   .strictObject({
     host: z.record(z.string(), hostRecord),
     component: z.record(z.string(), componentRecord),
+    session: z.record(z.string(), sessionRecord),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
 export type State = z.infer<typeof state>

@@ -1,5 +1,6 @@
 // One host per root and machine: a lock that the kernel frees when its holder is gone, however it went.
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { type Database, openDatabase } from './engine.ts'
 import { isBusy, isEngineError } from './fault.ts'
@@ -15,6 +16,16 @@ const handles = new Set<Database>()
 
 const inode = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
 
+const isWritable = (directory: string): boolean => {
+  try {
+    accessSync(directory, constants.W_OK)
+    return true
+  } catch {
+    // Whatever the reason, nothing can be made there.
+    return false
+  }
+}
+
 /** Undefined: another process, or this one, holds it. Whatever else is in the way is an error, and the
  * file is never replaced: nobody becomes host by accident.
  * Hazard: a process that opens and closes this file by itself frees its own lock (POSIX). */
@@ -29,6 +40,7 @@ export const takeLock = async (file: string): Promise<Lock | undefined> => {
     db?.close()
     if (isBusy(error)) return undefined
     if (!isEngineError(error)) throw error
+    if (!isWritable(dirname(file))) fail('store_read_only', { file, cause: error })
     fail('lock_unusable', { file, why: error.message, cause: error })
   }
   const handle = db as Database

@@ -46,7 +46,7 @@ const rooted = async (): Promise<World> => {
   return at
 }
 
-// Needs a launch, which this version refuses: the branch is looked at when the worktree is made.
+// Played in test/agent: the branch is looked at when the worktree is made.
 const later = ['i228']
 
 test.each(of('cli').filter(({ input }) => input.when === undefined && input.stdout === undefined))(

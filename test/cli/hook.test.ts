@@ -1,8 +1,9 @@
 // `agency hook` is `dist/hook.cjs` by another name: the same answers, and never exit 1.
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { world } from './kit.ts'
+import { collect, program, world } from './kit.ts'
 
 const input = JSON.stringify({
   hook_event_name: 'PreToolUse',
@@ -21,6 +22,12 @@ const listener = async (status: number, body: string): Promise<string> => {
 
 test.each([
   ['an answer is passed on', 200, '{"decision":"block","reason":"no"}', '{"decision":"block","reason":"no"}'],
+  [
+    'a character that a terminal would obey stays',
+    200,
+    '{"reason":"\u202e\u009b1m"}',
+    '{"reason":"\u202e\u009b1m"}',
+  ],
   ['no opinion is silence', 204, '', undefined],
 ])('%s', async (_, status, body, expected) => {
   const said = await world().agency(['hook', 'pre-tool-use'], {
@@ -42,4 +49,24 @@ test.each([
 
 test('an event that does not exist blocks', async () => {
   expect(await world().agency(['hook', 'pre-tol-use'], { stdin: input })).toMatchObject({ code: 2, out: '' })
+})
+
+test('an answer that cannot be written blocks', async () => {
+  const child = spawn('bash', ['-c', '"$0" hook pre-tool-use > /dev/full', program], { env: world().env })
+  child.stdin.end(input)
+  expect((await collect(child)).code).toBe(2)
+})
+
+test('a signal blocks', async () => {
+  const silent = createServer()
+  onTestFinished(() => void silent.close())
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  const { port } = silent.address() as AddressInfo
+  const child = world().start(['hook', 'pre-tool-use'], {
+    stdin: input,
+    env: { AGENCY_HOOK: `http://127.0.0.1:${port}/hook` },
+  })
+  const ended = collect(child)
+  silent.once('request', () => child.kill('SIGTERM'))
+  expect((await ended).code).toBe(2)
 })

@@ -46,7 +46,9 @@ export const world = (): World => {
   const [home, root, cwd] = [join(folder, 'home'), join(folder, 'root'), join(folder, 'cwd')]
   mkdirSync(home)
   mkdirSync(cwd)
-  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, AGENCY_ROOT: root }
+  // Whatever is installed on this machine, no test starts it.
+  const CLAUDE_BIN = join(folder, 'no-claude')
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, AGENCY_ROOT: root, CLAUDE_BIN }
   const children: ChildProcess[] = []
   onTestFinished(async () => {
     for (const child of children) child.kill('SIGKILL')

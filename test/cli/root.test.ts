@@ -151,7 +151,7 @@ test('run --dry-run shows what is known; without it the launch is refused honest
   )
   expect(out).toMatch(/override +worktree\.enabled=true\narguments +--verbose\nNothing was started/)
   const real = await inside(at, ['run', '--role', 'actor'])
-  expect([real.code, real.err]).toEqual([1, expect.stringContaining('next release')])
+  expect([real.code, real.err]).toEqual([1, expect.stringContaining('CLAUDE_BIN')])
   expect((await inside(at, ['run'])).code).toBe(2)
   expect((await inside(at, ['run', '--role', 'actor', '--override', 'permissions.allow=Bash'])).code).toBe(2)
   expect(at.tree()).toEqual(before)

@@ -57,13 +57,14 @@ test.each<[object, string | undefined, string[]]>([
   [{ name: 'a' }, 'a', []],
   [{ name: 'b' }, undefined, []],
   [{ name: 'b' }, 'a', ['name must be "a", as its directory is called']],
-  ...['all', 'host', '-rf', '..', 'ä'].map((directory): [object, string, string[]] => [
+  ...['-rf', '..', 'ä'].map((directory): [object, string, string[]] => [
     {},
     directory,
     [
-      `the directory "${directory}" must be a name: lower-case letters, digits and dashes, at most 63, not starting with a dash, and not a reserved one`,
+      `the directory "${directory}" must be a name: lower-case letters, digits and dashes, at most 63, not starting with a dash`,
     ],
   ]),
+  [{}, 'all', ['the directory "all" has a reserved name']],
   [
     {},
     'A b',

@@ -1,12 +1,14 @@
-import { name, nameRule } from '../../base/name/schema.ts'
+import { namePattern, nameRule, reservedNames } from '../../base/name/schema.ts'
 import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
 /** The directory of a component is its name: a host passes over one that cannot be. */
 export const checkDirectory = (given: string | undefined, directory: string | undefined): Remark[] => {
   if (directory === undefined) return []
-  if (!name.safeParse(directory).success)
-    return [wrong([], `the directory "${directory}" must be a name: ${nameRule}, and not a reserved one`)]
+  if (!namePattern.test(directory))
+    return [wrong([], `the directory "${directory}" must be a name: ${nameRule}`)]
+  if (reservedNames.includes(directory))
+    return [wrong([], `the directory "${directory}" has a reserved name`)]
   if (given === undefined || given === directory) return []
   return [wrong(['name'], `must be "${directory}", as its directory is called`)]
 }

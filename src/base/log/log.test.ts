@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,4 +95,16 @@ test('a secret is in no line, in no form', () => {
 test('what is no secret stays as it is', () => {
   const value = { tokens: 12, name: 'x', list: [1, null, true], nested: { a: 'b' } }
   expect(redact(value, ['secret'])).toEqual(value)
+})
+
+test('a log that is a FIFO is not waited for', () => {
+  const { open, file } = setUp()
+  execFileSync('mkfifo', [file])
+  const log = open()
+  log.info('lost')
+  expect(log.recent()).toHaveLength(1)
+  rmSync(file)
+  log.info('kept')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ message: 'kept', lines_dropped_before: 1 })
+  log.close()
 })

@@ -1,7 +1,7 @@
 // A log of JSON lines that keeps the last thousand. Each line is on its way to the disk before the call
 // returns, so a killed process loses none. Logging never fails its caller: what cannot be written
 // (disk full) is counted and said in the next line that can.
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { lastLines, redact } from './rules.ts'
 import { type Level, type Line, levels } from './schema.ts'
 
@@ -34,12 +34,10 @@ const shown = 100
 const slack = 0.25
 
 const readIfThere = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
+  const facts = statSync(file, { throwIfNoEntry: false })
+  // To open a FIFO would be to wait for its other end.
+  if (facts && !facts.isFile()) throw new Error(`${file} is not a regular file`)
+  return facts ? readFileSync(file, 'utf8') : ''
 }
 
 export const openLog = (options: LogOptions): Log => {

@@ -1,8 +1,12 @@
 // Names become paths, branches, sockets and environment values: one rule for all of them.
 import * as z from 'zod'
 
-/** Words that mean something else where a name may stand. */
-export const reservedNames = ['all', 'host', 'none', 'self', 'head']
+/** Words that mean something else where a name may stand: to agency and git, to JavaScript, to a Windows drive. */
+export const reservedNames = [
+  ...['all', 'host', 'none', 'self', 'head'],
+  ...['constructor', 'prototype'],
+  ...['con', 'prn', 'aux', 'nul'],
+]
 
 export const namePattern = /^[a-z0-9][a-z0-9-]{0,62}$/
 

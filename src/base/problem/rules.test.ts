@@ -18,6 +18,7 @@ const schema = z.strictObject({
     .optional(),
   env: z.record(z.string().regex(/^[A-Z_]+$/, { error: 'must be in capitals' }), z.string()).optional(),
   url: z.url().optional(),
+  place: z.string().startsWith('/').optional(),
   code: z.string().regex(/^x/).optional(),
   director: z
     .discriminatedUnion('type', [
@@ -101,6 +102,7 @@ test.each<[string, unknown, string[]]>([
     ['env.lower is no name for a field here: it must be in capitals'],
   ],
   ['not a URL', { ...good, url: 'nope' }, ['url must be a URL']],
+  ['prefix', { ...good, place: 'x' }, ['place must begin with /']],
   ['pattern', { ...good, code: 'y' }, ['code must be like /^x/']],
   [
     'discriminator',

@@ -1,91 +1,134 @@
 // Launching an agent: everything that can be refused is refused here, before anything is made.
-import { fail } from '../../base/error/fail.ts'
+import { randomUUID } from 'node:crypto'
+import { AgencyError, fail } from '../../base/error/fail.ts'
 import { layout } from '../../config/layout/rules.ts'
 import { findRoot } from '../../config/root/find.ts'
 import { problemLine } from '../../config/yaml/rules.ts'
 import { isOver } from '../../registry/rules.ts'
-import { loadRole } from '../../role/load.ts'
+import { type LoadedRole, loadRole } from '../../role/load.ts'
 import { rootDirectory } from '../../role/rules.ts'
+import { shownPlan } from '../../session/plan/shown/rules.ts'
+import { type Ask, prepare } from '../../session/prepare.ts'
+import { programs } from '../../session/programs.ts'
+import type { Outcome } from '../command/schema.ts'
 import { componentsOf, lookFor } from '../host/ask.ts'
 import type { Call, Handler } from '../io.ts'
 import { checkName } from '../name.ts'
 import { table } from '../output/rules.ts'
 import { standing, where } from '../root/where.ts'
+import { askLaunch, callerOf, hostFor } from './ask.ts'
+import { afterLaunch } from './launched.ts'
 
-type Plan = {
-  readonly name: string
-  readonly role: string
-  readonly lineage: readonly string[]
+type Wish = {
+  readonly root: string
+  readonly name: string | undefined
   readonly pod: string | undefined
-  readonly directory: string
-  readonly worktree: string | undefined
-  readonly overrides: Readonly<Record<string, string>>
-  readonly args: readonly string[]
+  readonly role: LoadedRole | undefined
+  readonly taken: readonly string[]
+  /** Whether a host is up, which then looks at everything itself. */
+  readonly up: boolean
 }
 
-const refuseTaken = async (call: Call, name: string): Promise<void> => {
-  const { client } = await lookFor(call)
-  const components = client === undefined ? [] : await componentsOf(client)
-  if (components.some((each) => each.type === 'agent' && each.name === name && !isOver(each.state))) {
-    fail('name_in_use', { name })
-  }
-}
-
-/** What is known of a launch before it happens. */
-const planOf = async (call: Call, wanted: string): Promise<Plan> => {
-  const { values, lists, rest, io, warn } = call
+const wishOf = async (call: Call): Promise<Wish> => {
+  const { values, lists, io, warn } = call
   const given = values.name === undefined ? undefined : checkName('agent name', values.name)
   const named = values.pod ?? io.env.AGENCY_POD
   const pod = named ? checkName('pod name', named) : undefined
-  const from = where(io)
-  const { directory: root } = await findRoot(from)
+  const { directory: root } = await findRoot(where(io))
   const overrides = lists.override ?? []
-  const loaded = await loadRole(root, wanted, { pod: pod !== undefined, overrides })
-  for (const warning of loaded.warnings) warn(problemLine(warning, root))
-  const { role } = loaded
-  const name = given ?? checkName('agent name', role.name)
-  await refuseTaken(call, name)
-  return {
-    name,
-    role: role.name,
-    lineage: loaded.lineage.map((each) => `${each.name} (${each.file})`),
-    pod: pod ?? role.pod,
-    directory: rootDirectory(role.root_dir, { cwd: standing(io), root, home: from.home }),
-    worktree: role.worktree.enabled ? `${layout(root).worktrees}/${name}` : undefined,
-    overrides: loaded.overrides,
-    args: rest,
+  const wanted = values.role
+  const role =
+    wanted === undefined ? undefined : await loadRole(root, wanted, { pod: pod !== undefined, overrides })
+  for (const warning of role?.warnings ?? []) warn(problemLine(warning, root))
+  const name = given ?? (role && checkName('agent name', role.role.name))
+  const { client } = await lookFor(call)
+  const components = client === undefined ? [] : await componentsOf(client)
+  const taken = components
+    .filter(({ type, state }) => type === 'agent' && !isOver(state))
+    .map((each) => each.name)
+  if (name !== undefined && taken.includes(name)) fail('name_in_use', { name })
+  return { root, name, pod, role, taken, up: client !== undefined }
+}
+
+const askOf = ({ io, rest }: Call, { root, name, pod, role, taken }: Wish): Ask => ({
+  root,
+  caller: { ...callerOf(io), home: where(io).home, uid: process.getuid?.() ?? -1 },
+  taken: () => taken,
+  start: { kind: 'new', id: randomUUID() },
+  name,
+  pod,
+  what: role === undefined ? { command: rest } : { role, extra: rest },
+  scripted: programs().scripted,
+  at: new Date().toISOString(),
+})
+
+/** What would be started; undefined where Claude Code is missing, which a look must not fail for. */
+const wouldStart = async (call: Call, wish: Wish) => {
+  try {
+    return shownPlan((await prepare(askOf(call, wish))).plan())
+  } catch (error) {
+    if (!(error instanceof AgencyError) || error.code !== 'claude_missing') throw error
+    call.warn(error.message)
+    return undefined
   }
 }
 
-const linesOf = (plan: Plan): string[] =>
-  table([
-    ['agent', plan.name],
-    ['role', plan.lineage.join(' ← ')],
+const dryRun = async (call: Call, wish: Wish): Promise<Outcome> => {
+  const { root, role, pod } = wish
+  const launch = await wouldStart(call, wish)
+  const name = launch?.agent ?? wish.name ?? ''
+  const cwd = standing(call.io)
+  const places = { cwd, root, home: where(call.io).home }
+  const directory = role === undefined ? cwd : rootDirectory(role.role.root_dir, places)
+  const worktree = role?.role.worktree.enabled ? `${layout(root).worktrees}/${name}` : undefined
+  const overrides = role?.overrides ?? {}
+  const lineage = (role?.lineage ?? []).map((each) => `${each.name} (${each.file})`)
+  const plan = {
+    name,
+    role: role?.role.name,
+    lineage,
+    pod: pod ?? role?.role.pod,
+    directory,
+    worktree,
+    overrides,
+    args: call.rest,
+    launch,
+  }
+  const lines = table([
+    ['agent', name],
+    ['role', lineage.join(' ← ') || '-'],
     ['pod', plan.pod ?? '-'],
-    [
-      'works in',
-      plan.worktree === undefined ? plan.directory : `${plan.worktree} (a worktree of ${plan.directory})`,
-    ],
-    ...Object.entries(plan.overrides).map(([key, value]) => ['override', `${key}=${value}`]),
-    ...(plan.args.length === 0 ? [] : [['arguments', plan.args.join(' ')]]),
+    ['works in', worktree === undefined ? directory : `${worktree} (a worktree of ${directory})`],
+    ...Object.entries(overrides).map(([key, value]) => ['override', `${key}=${value}`]),
+    ...(call.rest.length === 0 ? [] : [['arguments', call.rest.join(' ')]]),
   ])
+  return { data: { plan }, lines: [...lines, 'Nothing was started (--dry-run).'] }
+}
 
 export const run: Handler = async (call) => {
-  const { values, flags, rest, warn } = call
+  const { values, flags, rest, warn, io } = call
   if (process.getuid?.() === 0)
     warn('you are root: Claude refuses to skip permissions as root, so some roles cannot run.')
-  const hint = 'Type `agency role list` to see the roles.'
   if (values.role === undefined && rest.length === 0) {
+    const hint = 'Type `agency role list` to see the roles.'
     fail('missing_argument', { command: 'agency run', what: '--role, or a command after --', hint })
   }
-  if (values.role === undefined) {
-    if (values.name !== undefined) checkName('agent name', values.name)
-    return fail('not_yet', { what: 'Launching a command without a role', see: hint })
-  }
-  const plan = await planOf(call, values.role)
-  if (!flags.has('dry-run')) {
-    const see = 'Add --dry-run to see what is known of the launch.'
-    fail('not_yet', { what: `Launching the agent "${plan.name}"`, see })
-  }
-  return { data: { plan }, lines: [...linesOf(plan), 'Nothing was started (--dry-run).'] }
+  const wish = await wishOf(call)
+  if (flags.has('dry-run')) return dryRun(call, wish)
+  const { root, name, pod } = wish
+  // No host is started for a launch that it would refuse.
+  if (!wish.up) (await prepare(askOf(call, wish))).plan()
+  const client = await hostFor(root, call)
+  call.progress(`launching ${name === undefined ? rest[0] : `"${name}"`} …`)
+  const what =
+    values.role === undefined
+      ? { command: [...rest] }
+      : { role: values.role, args: [...rest], overrides: [...(call.lists.override ?? [])] }
+  const launched = await askLaunch(client, {
+    ...callerOf(io),
+    ...what,
+    ...(name === undefined ? {} : { name }),
+    ...(pod === undefined ? {} : { pod }),
+  })
+  return afterLaunch(call, launched)
 }

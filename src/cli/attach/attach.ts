@@ -2,13 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AgencyError, fail, failure } from '../../base/error/fail.ts'
 import { type Found, findKeeper, readExit } from '../../keeper/find.ts'
-import { type Attached, type Over, reachKeeper } from '../../keeper/reach.ts'
+import type { Attached, Over } from '../../keeper/reach.ts'
 import type { Exit } from '../../keeper/schema.ts'
 import type { Outcome } from '../command/schema.ts'
 import type { Call, Handler } from '../io.ts'
 import { ending, findAgent, liveKeeper } from './find.ts'
 import { defaultKey, findKey, keyCode } from './key/rules.ts'
 import { openScreen, type Screen } from './screen.ts'
+import { openLook } from './view.ts'
 import { watch } from './watch.ts'
 import { needTerminal, takeWindow, type Window } from './window.ts'
 
@@ -27,23 +28,8 @@ const keyOf = (given: string): number =>
   })
 
 type Seat = { readonly found: Found; readonly window: Window; readonly screen: Screen }
-type Left = Over | { readonly kind: 'detached' } | { readonly kind: 'resized' }
-
-/** What was printed before now, for the picture to begin with; what comes after it goes on as `rest`. */
-const replayOf = async (
-  pieces: AsyncIterator<Buffer>,
-  length: number,
-): Promise<{ replay: Buffer[]; rest: Buffer | undefined }> => {
-  const replay: Buffer[] = []
-  for (let left = length; left > 0; ) {
-    const { value, done } = await pieces.next()
-    if (done) break
-    replay.push(value.subarray(0, left))
-    if (value.length > left) return { replay, rest: value.subarray(left) }
-    left -= value.length
-  }
-  return { replay, rest: undefined }
-}
+type Detached = { readonly kind: 'detached' }
+type Left = Over | Detached | { readonly kind: 'resized' }
 
 /** One look at the session, from its whole screen until something ends it. */
 const look = async (
@@ -52,32 +38,13 @@ const look = async (
   seated: (view: Attached) => void,
   interrupted: Promise<Left>,
 ): Promise<Left> => {
-  const keeper = await reachKeeper(found)
-  let stale = false
-  let view: Attached | undefined
+  const { view, before, pump, close } = await openLook(found, 0, screen.size())
   try {
-    view = await keeper.attach({ stream: 'terminal', from: 0, size: screen.size() })
-    // Asked after the attachment: what ended before it is told by nobody else.
-    const { output, state, exit } = await keeper.status()
-    const pieces = view.output[Symbol.asyncIterator]()
-    const { replay, rest } = await replayOf(pieces, (output.terminal?.to ?? 0) - view.from)
-    await screen.replay(replay, first)
-    if (rest !== undefined) screen.live(rest)
+    await screen.replay(before, first)
     seated(view)
-    if (state === 'ended' && exit !== null) return { kind: 'ended', exit }
-    const pumped = (async () => {
-      for (let next = await pieces.next(); !next.done && !stale; next = await pieces.next())
-        screen.live(next.value)
-    })()
-    const over = view.over.then(async (how) => {
-      await pumped
-      return how
-    })
-    return await Promise.race([over, interrupted])
+    return await Promise.race([pump(screen.live), interrupted])
   } finally {
-    stale = true
-    view?.close()
-    keeper.close()
+    close()
   }
 }
 
@@ -92,15 +59,18 @@ const afterBreak = async (found: Found): Promise<Exit | undefined> => {
   return undefined
 }
 
-const stay = async (seat: Seat, code: number): Promise<Left & { kind: 'detached' | 'ended' }> => {
+const stay = async (seat: Seat, code: number): Promise<(Over & { kind: 'ended' }) | Detached> => {
   const { found, window, screen } = seat
   let view: Attached | undefined
-  let early: Buffer[] = []
-  let interrupt = (_: Left): void => {}
-  let detached = false
+  const early: Buffer[] = []
+  let repaint = (_: Left): void => {}
+  let leave = (_: Detached): void => {}
+  const leaving = new Promise<Detached>((resolve) => {
+    leave = resolve
+  })
 
   const send = (bytes: Buffer): void => {
-    if (view === undefined) early = [...early, bytes].slice(-100)
+    if (view === undefined) early.push(bytes)
     else
       view.input(bytes).then(
         () => screen.notice(undefined),
@@ -112,35 +82,27 @@ const stay = async (seat: Seat, code: number): Promise<Left & { kind: 'detached'
   window.onTyped((bytes) => {
     const at = findKey(bytes.toString('latin1'), code)
     if (at !== 0) send(at < 0 ? bytes : bytes.subarray(0, at))
-    if (at < 0) return
-    detached = true
-    interrupt({ kind: 'detached' })
+    if (at >= 0) leave({ kind: 'detached' })
   })
   let timer: NodeJS.Timeout | undefined
   window.onResized(() => {
     // At once, so that the agent draws for the window there is; the picture when the window has settled.
     view?.resize(screen.size()).catch(() => {})
     clearTimeout(timer)
-    timer = setTimeout(() => interrupt({ kind: 'resized' }), settled)
+    timer = setTimeout(() => repaint({ kind: 'resized' }), settled)
   })
 
   try {
     for (let first = true; ; first = false) {
-      const interrupted = new Promise<Left>((resolve) => {
-        interrupt = resolve
+      const resized = new Promise<Left>((resolve) => {
+        repaint = resolve
       })
-      if (detached) return { kind: 'detached' }
-      const left = await look(
-        seat,
-        first,
-        (now) => {
-          view = now
-          const typed = early
-          early = []
-          for (const bytes of typed) send(bytes)
-        },
-        interrupted,
-      )
+      const seated = (now: Attached): void => {
+        view = now
+        for (const bytes of early.splice(0)) send(bytes)
+      }
+      // Also while it waits for a keeper that says nothing.
+      const left = await Promise.race([look(seat, first, seated, Promise.race([resized, leaving])), leaving])
       view = undefined
       if (left.kind === 'ended' || left.kind === 'detached') return left
       const exit = left.kind === 'closed' ? await afterBreak(found) : undefined

@@ -109,6 +109,7 @@ export const openScreen = ({ agent, key, bar, window, write }: Setting): Screen 
       redraw()
     },
     notice: (text) => {
+      if (text === shown.notice) return
       shown = { ...shown, notice: text }
       redraw()
     },

@@ -45,6 +45,12 @@ export const takeWindow = ({ io, defer }: Call, last: () => string): Window => {
 
   const onData = (bytes: Buffer): void => typed(bytes)
   const onResize = (): void => resized()
+  // Whoever stopped us has used the terminal since.
+  const onContinued = (): void => {
+    stdin.setRawMode(false)
+    stdin.setRawMode(true)
+    resized()
+  }
   const onEnd = (): void => told(failure('interrupted', { signal: 'SIGHUP' }))
 
   let given = false
@@ -74,9 +80,11 @@ export const takeWindow = ({ io, defer }: Call, last: () => string): Window => {
     stdin.off('data', onData)
     calm()
     io.signals.off('exit', onExit)
+    io.signals.off('SIGCONT', onContinued)
   }
 
   io.signals.on('exit', onExit)
+  io.signals.on('SIGCONT', onContinued)
   defer(giveBack)
   stdin.setRawMode(true)
   for (const event of ['end', 'close', 'error'] as const) stdin.on(event, onEnd)

@@ -18,6 +18,8 @@ export type Argument = {
 export type Option = {
   /** Without the dashes. */
   readonly name: string
+  /** The one-letter form that people's fingers know. */
+  readonly letter?: string
   readonly summary: string
   /** What to call the value in help; absent = a flag. */
   readonly value?: string

@@ -11,7 +11,7 @@ export const end: readonly Command[] = [
     args: [{ name: 'name', summary: 'Its name.' }],
     options: [],
     examples: ['agency stop coder-1'],
-    load: () => import('../host/stop.ts'),
+    load: () => import('../agent/stop.ts'),
   },
   {
     words: ['down'],

@@ -29,7 +29,7 @@ export const work: readonly Command[] = [
   {
     words: ['run'],
     group,
-    summary: 'Launch an agent from a role.',
+    summary: 'Launch an agent from a role, or any command without one, unsupervised.',
     args: [],
     options: [
       { name: 'role', value: 'ROLE', summary: 'The recipe.' },
@@ -48,8 +48,31 @@ export const work: readonly Command[] = [
     examples: [
       'agency run --role coder --name coder-1',
       'agency run --role coder --override worktree.enabled=true --dry-run',
+      'agency run --name shell -- bash',
     ],
     load: () => import('../agent/run.ts'),
+  },
+  {
+    words: ['session', 'resume'],
+    group,
+    summary: 'Go on with the last session of an agent that has ended or was lost.',
+    args: [{ name: 'name', summary: 'The agent.' }],
+    options: [{ name: 'detach', summary: 'Do not attach to its terminal.' }],
+    examples: ['agency session resume coder-1'],
+    load: () => import('../session/resume.ts'),
+  },
+  {
+    words: ['attach'],
+    group,
+    summary: 'Sit down at the terminal of an agent; Ctrl-\\ leaves it running.',
+    args: [{ name: 'name', summary: 'The agent.' }],
+    options: [
+      { name: 'detach-key', value: 'KEY', summary: 'What leaves, such as ctrl-]; default ctrl-\\.' },
+      { name: 'no-bar', summary: 'Give the agent the whole window, without the bar on the last row.' },
+    ],
+    examples: ['agency attach coder-1', 'agency attach coder-1 --detach-key ctrl-]'],
+    person: true,
+    load: () => import('../attach/attach.ts'),
   },
   {
     words: ['hook'],

@@ -1,14 +1,14 @@
 import { parse } from 'yaml'
 import { fail } from '../../base/error/fail.ts'
 import { layout } from '../../config/layout/rules.ts'
-import { config } from '../../config/schema.ts'
+import { config, configVariables } from '../../config/schema.ts'
 import { writeValue } from '../../config/yaml/write.ts'
 import type { Handler } from '../io.ts'
 import { settings, text, unknownKey } from './settings.ts'
 
 const read = (value: string): unknown => {
   try {
-    return parse(value)
+    return parse(value, { logLevel: 'error' })
   } catch (error) {
     const expected = 'YAML on one line'
     return fail('bad_value', {
@@ -28,10 +28,8 @@ export const run: Handler = async (call) => {
   const value = typed === '' ? undefined : read(typed)
   await writeValue(layout(root).config, key.split('.'), value, config)
   const now = (await settings(call)).all.find((setting) => setting.key === key)
-  const hidden =
-    now?.origin.startsWith('config.yaml') === false
-      ? [`${now.origin} in the environment still wins over it.`]
-      : []
+  const isVariable = now !== undefined && Object.hasOwn(configVariables, now.origin)
+  const hidden = isVariable ? [`${now.origin} in the environment still wins over it.`] : []
   return {
     data: { key, value: now?.value, origin: now?.origin, before: before.value },
     lines: [

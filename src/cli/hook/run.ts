@@ -2,8 +2,10 @@
 import { runHook } from '../../hook/run.ts'
 import type { Handler } from '../io.ts'
 
-export const run: Handler = async ({ values, io }) => {
+export const run: Handler = async ({ values, io, json }) => {
   const { exit, stdout, stderr } = await runHook(values.event, io)
   if (stderr !== '') io.stderr.write(`${stderr}\n`)
-  return { data: stdout === '' ? {} : JSON.parse(stdout), lines: stdout === '' ? [] : [stdout], exit }
+  // Not among the lines for people: those are cleaned, and this may hold the input of a tool.
+  if (!json && stdout !== '') io.stdout.write(`${stdout}\n`)
+  return { data: stdout === '' ? {} : JSON.parse(stdout), lines: [], exit }
 }

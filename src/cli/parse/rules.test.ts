@@ -252,6 +252,14 @@ test.each([[['run', '--nonsense', '--help']], [['run', '--role', '--help']], [['
   },
 )
 
+test.each([
+  [['config', 'set', 'a', '-1'], { key: 'a', value: '-1' }],
+  [['list', '--pod', '-5'], { pod: '-5' }],
+  [['config', 'set', 'a', '-'], { key: 'a', value: '-' }],
+])('%j: a number below zero and a lone dash are values', (argv, values) => {
+  expect(parse(specs, argv)).toMatchObject({ kind: 'run', line: { values } })
+})
+
 test('help behind `--` is for the program there', () => {
   expect(parse(specs, ['run', '--role', 'x', '--', '--help']).kind).toBe('run')
 })

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { alive, type Identity, identify } from '../../base/process/identity.ts'
 import { readHostFile } from '../../client/address.ts'
 import { layout } from '../../config/layout/rules.ts'
+import { findKeepers } from '../../keeper/find.ts'
+import { members } from '../../keeper/members.ts'
 import { descendants } from './rules.ts'
 
 export type Running = Identity & { readonly what: string }
@@ -29,12 +31,28 @@ const processes = (): Promise<string> =>
     )
   })
 
-/** The host and everything it started that is still below it. */
+/** The keepers, and everything that their sessions have started wherever it has gone. */
+const kept = async (root: string): Promise<Running[]> =>
+  (await findKeepers(root)).flatMap(({ agent, pid, started, cookie }) => [
+    { what: `keeper of ${agent}`, pid, started },
+    ...members({ cookie, except: [pid] }).map((whom) => ({ what: `process of ${agent}`, ...whom })),
+  ])
+
+/** The host and everything it started that is still below it, and what its keepers hold. */
 export const running = async (root: string): Promise<Running[]> => {
+  const sessions = await kept(root)
   const host = liveHost(root)
-  if (host === undefined) return []
-  const below = descendants(await processes(), [host.pid]).flatMap((pid) => identify(pid) ?? [])
-  return [{ what: 'host', ...host }, ...below.map((whom) => ({ what: 'process of the host', ...whom }))]
+  if (host === undefined) return sessions
+  const known = new Set(sessions.map(({ pid }) => pid))
+  // A guard is below its keeper and ends with it; told to end alone, it would only be replaced.
+  const below = descendants(await processes(), [host.pid])
+    .filter((pid) => !known.has(pid))
+    .flatMap((pid) => identify(pid) ?? [])
+  return [
+    { what: 'host', ...host },
+    ...sessions,
+    ...below.map((whom) => ({ what: 'process of the host', ...whom })),
+  ]
 }
 
 const answers = (path: string): Promise<boolean> =>

@@ -94,7 +94,9 @@ test('a place that cannot be made a root is named with the cause', async () => {
   await writeFile(`${top}/file`, '')
   await expect(initRoot(`${top}/file/below`, where)).rejects.toMatchObject({
     code: 'root_unwritable',
-    words: { message: `The root ${top}/file/below could not be made: ENOTDIR.` },
+    words: {
+      message: `The root ${top}/file/below could not be made: a part of its path is a file (ENOTDIR).`,
+    },
   })
 })
 

@@ -57,7 +57,21 @@ export const completeRoot = async (directory: string): Promise<void> => {
   await writeNew(at.config, defaultConfig, 0o644)
 }
 
-const why = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'your quota of disk space is used up',
+  ENOTDIR: 'a part of its path is a file',
+  ENAMETOOLONG: 'its path is too long',
+  ENOENT: 'nothing can be made there',
+}
+
+const why = (error: unknown): string => {
+  const { code = String(error) } = error as NodeJS.ErrnoException
+  return reasons[code] === undefined ? code : `${reasons[code]} (${code})`
+}
 
 const build = async (directory: string, where: Where): Promise<void> => {
   refuseUntrustable(directory)
@@ -71,15 +85,16 @@ const build = async (directory: string, where: Where): Promise<void> => {
   await rm(join(directory, unfinished), { force: true })
 }
 
-/** Each step may have been done before, or be done by another command at the same moment. */
-export const makeRoot = async (directory: string, where: Where): Promise<void> => {
-  try {
-    await build(directory, where)
-  } catch (error) {
+const unwritable =
+  (directory: string) =>
+  (error: unknown): never => {
     if (error instanceof AgencyError) throw error
-    fail('root_unwritable', { directory, why: why(error), cause: error })
+    return fail('root_unwritable', { directory, why: why(error), cause: error })
   }
-}
+
+/** Each step may have been done before, or be done by another command at the same moment. */
+export const makeRoot = (directory: string, where: Where): Promise<void> =>
+  build(directory, where).catch(unwritable(directory))
 
 const refuse = async ({ path, state, mine }: Place): Promise<void> => {
   if (state === 'marked' || state === 'old')
@@ -102,7 +117,7 @@ export const markRoot = async (directory: string): Promise<void> => {
 
 /** Makes `directory` a root that is trusted; answers its real path. Refuses what is one or has other files. */
 export const initRoot = async (directory: string, where: Where = here()): Promise<string> => {
-  const place = await look(directory, '')
+  const place = await look(directory, '').catch(unwritable(directory))
   await refuse(place)
   await makeRoot(place.path, where)
   return place.path

@@ -8,9 +8,9 @@ const leave = ({ exit, stdout, stderr }: Reply): void => {
   if (stderr !== '') process.stderr.write(`${stderr}\n`)
   // Not even opened when there is nothing to say: that alone takes a millisecond.
   if (stdout === '') process.exit(exit)
-  // Nobody reads the answer: all that is left is the exit code.
+  // An answer that cannot be written is none, and no answer would allow: all that is left is the exit code.
   process.stdout.on('error', () => process.exit(2))
-  process.stdout.write(`${stdout}\n`, () => process.exit(exit))
+  process.stdout.write(`${stdout}\n`, (error) => process.exit(error ? 2 : exit))
 }
 
 const trip = (error: unknown): void =>

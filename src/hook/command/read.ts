@@ -10,8 +10,9 @@ export const readAll = (stream: NodeJS.ReadableStream, deadlineMs: number): Prom
   new Promise((resolve) => {
     let pieces: Buffer[] = []
     let size = 0
+    const large = { problem: `the hook input is larger than ${limit / 1024 / 1024} MB` }
     const timer = setTimeout(
-      () => resolve({ problem: 'the hook input did not end' }),
+      () => resolve(size > limit ? large : { problem: 'the hook input did not end' }),
       Math.min(patienceMs, deadlineMs),
     )
     const end = (input: Input): void => {
@@ -25,7 +26,7 @@ export const readAll = (stream: NodeJS.ReadableStream, deadlineMs: number): Prom
     })
     stream.on('error', () => end({ problem: 'the hook input could not be read' }))
     stream.on('end', () => {
-      if (size > limit) return end({ problem: `the hook input is larger than ${limit / 1024 / 1024} MB` })
+      if (size > limit) return end(large)
       const bytes = Buffer.concat(pieces)
       const text = bytes.toString('utf8')
       // Bad bytes were replaced on the way in, so they do not come back the same.

@@ -14,6 +14,8 @@ test.each([
   ['post-tool-use-failure', 'PostToolUseFailure'],
   ['stop', 'Stop'],
   ['constructor', undefined],
+  ['__proto__', undefined],
+  ['__defineGetter__', undefined],
   ['toString', undefined],
   ['pre_tool_use', undefined],
   ['', undefined],
@@ -60,11 +62,16 @@ test.each([
   ['PreToolUse', '{"tool_name":"Bash"}', 'the hook input has no tool_input'],
   ['PermissionRequest', '{"tool_input":null}', 'the hook input has no tool_input'],
   ['PreToolUse', '{"tool_input":[]}', 'the hook input has no tool_input'],
+  ['PreToolUse', '{"tool_input":{}}', 'the hook input has no tool_name'],
+  ['PreToolUse', '{"tool_input":{},"tool_name":5}', 'the hook input has no tool_name'],
+  ['PermissionRequest', '{"tool_input":{},"tool_name":""}', 'the hook input has no tool_name'],
   ['Stop', '{"hook_event_name":"PreToolUse"}', 'the hook input is not for Stop'],
 ])('%s with %j is a problem', (event, text, problem) => expect(readInput(event, text)).toEqual({ problem }))
 
 test('an input is read as it is', () =>
-  expect(readInput('PreToolUse', '{"tool_input":{}}')).toEqual({ input: { tool_input: {} } }))
+  expect(readInput('PreToolUse', '{"tool_name":"x","tool_input":{}}')).toEqual({
+    input: { tool_name: 'x', tool_input: {} },
+  }))
 
 const good: [string, object][] = [
   ['PreToolUse', pre({ permissionDecision: 'allow' })],

@@ -34,7 +34,7 @@ const told = (reason: string): Reply => said({ systemMessage: reason })
 /** `pre-tool-use` or `PreToolUse`; undefined = no event of Claude Code. */
 export const eventOf = (word: string | undefined): string | undefined => {
   const name = (word ?? '').replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase())
-  return name in gates || observed.includes(name) ? name : undefined
+  return Object.hasOwn(gates, name) || observed.includes(name) ? name : undefined
 }
 
 /** Fails closed. An event that decides nothing fails silently on stdout: the work must not suffer. */
@@ -60,8 +60,10 @@ export const readInput = (event: string, text: string): { input: Json } | { prob
   if (!isObject(input)) return { problem: 'the hook input is not a JSON object' }
   const named = input.hook_event_name
   if (named !== undefined && named !== event) return { problem: `the hook input is not for ${event}` }
-  if ((event === 'PreToolUse' || event === 'PermissionRequest') && !isObject(input.tool_input))
-    return { problem: 'the hook input has no tool_input' }
+  if (event !== 'PreToolUse' && event !== 'PermissionRequest') return { input }
+  if (!isObject(input.tool_input)) return { problem: 'the hook input has no tool_input' }
+  if (typeof input.tool_name !== 'string' || input.tool_name === '')
+    return { problem: 'the hook input has no tool_name' }
   return { input }
 }
 

@@ -69,8 +69,11 @@ const refuseOdd = (text: string): void => {
 const isEmpty = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 
-/** No body at all is an empty object: most commands need to say nothing. */
-export const bodyOf = async (request: IncomingMessage, limit: number): Promise<object> => {
+/**
+ * No body at all is an empty object: most commands need to say nothing. `quoted`: it carries what an agent or
+ * a tool wrote, which may have any character.
+ */
+export const bodyOf = async (request: IncomingMessage, limit: number, quoted = false): Promise<object> => {
   if (isEmpty(request)) return {}
   const bytes = await bytesOf(request, limit)
   if (bytes.length === 0) return {}
@@ -81,6 +84,6 @@ export const bodyOf = async (request: IncomingMessage, limit: number): Promise<o
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     fail('validation_error', { what: 'The JSON must be an object: {…}.' })
-  refuseOdd(text)
+  if (!quoted) refuseOdd(text)
   return value as object
 }

@@ -8,7 +8,7 @@ import { oneLine } from '../../base/text/rules.ts'
 import { answer, answerError } from './answer.ts'
 import { bodyOf } from './body.ts'
 import { type Exchange, nothing, type Pour, type Route } from './route.ts'
-import type { Table } from './router.ts'
+import type { Found, Table } from './router.ts'
 import { type Door, headsOf, presented, refusalOf, segmentsOf } from './rules.ts'
 
 /** Prompts of some hundred kilobytes are legal; who needs more says so in the route. */
@@ -41,12 +41,15 @@ const notFound = (path: string): never =>
     see: 'Type `agency list` to see what there is.',
   })
 
+const admitted = ({ door }: App, found: Found): Found =>
+  found && 'route' in found && found.route.extra.socket && door.kind !== 'socket' ? undefined : found
+
 const find = (app: App, request: IncomingMessage, path: string, known: boolean) => {
   const segments =
     segmentsOf(path) ??
     fail('validation_error', { what: 'The path of the request is not a path, or a % in it is broken.' })
   const place = app.locate(segments)
-  const found = place?.table.find(request.method ?? '', place.rest)
+  const found = admitted(app, place?.table.find(request.method ?? '', place.rest))
   // Without the token nobody learns which paths there are.
   if (!known && !(found && 'route' in found && found.route.extra.open)) fail('unauthorized', {})
   if (!place) return notFound(path)
@@ -73,12 +76,17 @@ const queryOf = (text: string): Record<string, string> => {
 const isNothing = (schema: z.ZodObject, input: unknown): boolean =>
   schema === nothing && typeof input === 'object' && input !== null && Object.keys(input).length === 0
 
+/** Who sees only the message should not correct one mistake after the other. */
+const inMessage = 3
+
 const checked = (schema: z.ZodObject, input: unknown): never => {
   if (isNothing(schema, input)) return input as never
   const result = check(schema, input)
   if ('value' in result) return result.value as never
   const problems = result.issues.map(sentence)
-  return fail('validation_error', { what: `${problems[0]}.`, ...(problems.length > 1 && { problems }) })
+  const more = problems.length - inMessage
+  const told = [...problems.slice(0, inMessage), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  return fail('validation_error', { what: `${told}.`, ...(problems.length > 1 && { problems }) })
 }
 
 const paramsOf = (route: Route, params: Readonly<Record<string, string>>, path: string): never => {
@@ -99,12 +107,13 @@ const converse = async (app: App, request: IncomingMessage, response: ServerResp
   const exchange: Exchange<typeof contract> = {
     params: paramsOf(route, params, path),
     query: checked(route.query, mark === -1 ? {} : queryOf(url.slice(mark + 1))),
-    body: checked(route.body, await bodyOf(request, extra.limit ?? bodyLimit)),
+    body: checked(route.body, await bodyOf(request, extra.limit ?? bodyLimit, extra.socket === true)),
     known,
     headers: request.headers,
   }
   const result = await route.handle(exchange)
   if (contract.reply === 'stream') await (result as Pour)(response)
+  else if (result === undefined) response.writeHead(204).end()
   else answer(response, contract.status ?? 200, result)
 }
 

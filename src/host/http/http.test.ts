@@ -40,6 +40,7 @@ const open = contract({
   reply: z.strictObject({ known: z.boolean() }),
 })
 const broken = contract({ method: 'POST', path: '/broken', summary: 'throws', reply: text })
+const quoted = contract({ method: 'POST', path: '/hook', summary: 'quotes', body: text, reply: text })
 const work = contract({ method: 'POST', path: '/work', summary: 'work', reply: text })
 
 const token = 'good-token-good-token-good-token'
@@ -56,6 +57,7 @@ const table = tableOf(
       throw new Error('inner words')
     }),
     route(work, () => ({ text: 'done' }), { work: true }),
+    route(quoted, ({ body }) => ({ text: body.text }), { socket: true }),
   ],
   () => failure('draining', { what: 'The host' }),
 )
@@ -197,6 +199,15 @@ const bad: readonly (readonly [string, Sent, number, string, readonly string[]])
     'validation_error',
     ['unknown field k0', '… and'],
   ],
+  [
+    'several mistakes at once',
+    { headers: json, body: '{"promt":"a","x":1,"project":5,"y":1}' },
+    400,
+    'validation_error',
+    [
+      'project must be an object, not a number; unknown field promt (did you mean prompt?); unknown field x; and 1 more.',
+    ],
+  ],
   ['deep list', { headers: json, body: '['.repeat(100_000) }, 400, 'validation_error', ['JSON', 'nested']],
   [
     'deep object',
@@ -299,6 +310,11 @@ test('what is legal is answered', async () => {
     text: 'hi',
   })
   expect((await bySocket({ method: 'GET', path: '/task/a-b?page=2' })).body).toEqual({ text: 'a-b' })
+})
+
+test('what is only passed on may have any character', async () => {
+  const sent = { path: '/hook', headers: json, body: '{"text":"a\\u0000b"}' }
+  expect((await bySocket(sent)).body).toEqual({ text: 'a\0b' })
 })
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` })

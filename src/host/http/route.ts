@@ -22,6 +22,8 @@ export type Extra = {
   readonly open?: true
   /** Brings new work: refused while starting and while draining. */
   readonly work?: true
+  /** Only by the unix socket: elsewhere there is no such route. */
+  readonly socket?: true
   /** The most bytes a body may have. */
   readonly limit?: number
 }

@@ -39,7 +39,7 @@ export const sandbox = z
           .string()
           .max(253)
           .regex(hostPattern, { error: 'must be a host, such as example.com or *.example.com' })
-          .refine((host) => Number(host.split(':')[1] ?? 1) <= 65_535, {
+          .refine((host) => !(Number(/:(\d+)$/.exec(host)?.[1]) > 65_535), {
             error: 'must have a port up to 65535',
           }),
       )

@@ -98,13 +98,6 @@ export const inputErrors = {
     safe: 'Nothing was changed.',
     next: 'Ask the person who runs this agency to type it.',
   },
-  not_yet: {
-    status: 501,
-    exit: 1,
-    message: '{what} comes with the next release; this one cannot do it.',
-    safe: 'Nothing was started or changed.',
-    next: '{see}',
-  },
   refused_by_system: {
     status: 500,
     exit: 1,

@@ -67,7 +67,7 @@ export const rootErrors = {
   },
   root_unwritable: {
     status: 500,
-    exit: 1,
+    exit: 2,
     message: 'The root {directory} could not be made: {why}.',
     safe: 'What was made so far stays and is no root yet; `init` goes on from there.',
     next: 'Remove the cause and type the command again.',

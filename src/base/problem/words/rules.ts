@@ -145,6 +145,7 @@ export const wordsOf = (issue: Found): Words => {
     case 'too_small':
       return size(issue)
     case 'invalid_format': {
+      if ('prefix' in issue) return { text: `must begin with ${issue.prefix}`, expected: `${issue.prefix}…` }
       const expected =
         formats[issue.format] ?? (issue.pattern ? `like ${issue.pattern}` : `a ${issue.format}`)
       return { text: `must be ${expected}`, expected }

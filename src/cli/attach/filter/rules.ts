@@ -221,15 +221,18 @@ export const openFilter = (fitted?: number): Filter => {
     return { to: at + 2, out: '' }
   }
 
+  /** A control character of the upper half, or what could become one with what follows something dropped. */
+  const upper = (text: string, at: number, hit: string): { to: number; out: string } | undefined =>
+    at + 1 === text.length ? undefined : { to: at + hit.length, out: '' }
+
   /** The rest of a control string. Whatever begins with ESC ends it, and is looked at by itself. */
   const through = (text: string, at: number): { to: number; out: string } | undefined => {
-    const end = /[\u0007\u0018\u001a\u001b]|\u00c2(?:[\u0080-\u009f]|$)/g
+    const end = /[\u0007\u0018\u001a\u001b]|\u00c2(?:[\u0080-\u009f]|(?![\u00a0-\u00bf]))/g
     end.lastIndex = at
     const hit = end.exec(text)
     const next = hit?.index ?? text.length
     if (hit === null || next > at) return { to: next, out: inside === 'pass' ? text.slice(at, next) : '' }
-    if (hit[0] === '\u00c2') return undefined
-    if (hit[0].length > 1) return { to: at + 2, out: '' }
+    if (hit[0].startsWith('\u00c2')) return upper(text, at, hit[0])
     if (hit[0] === '\u001b' && text[at + 1] === undefined) return undefined
     const regular = hit[0] === '\u001b' && text[at + 1] === '\\'
     const to = regular ? at + 2 : hit[0] === '\u001b' ? at : at + 1
@@ -243,7 +246,7 @@ export const openFilter = (fitted?: number): Filter => {
     const text = carry + bytes
     const out: string[] = []
     carry = ''
-    const stop = /\u001b|\u00c2(?:[\u0080-\u009f]|$)/g
+    const stop = /\u001b|\u00c2(?:[\u0080-\u009f]|(?![\u00a0-\u00bf]))/g
     for (let at = 0; at < text.length; ) {
       let step: { to: number; out: string } | undefined
       if (inside !== 'none') step = through(text, at)
@@ -255,7 +258,7 @@ export const openFilter = (fitted?: number): Filter => {
           step = whole > at ? { to: whole, out: text.slice(at, whole) } : undefined
         } else if (hit.index > at) step = { to: hit.index, out: text.slice(at, hit.index) }
         else if (hit[0] === '\u001b') step = sequence(text, at)
-        else step = hit[0].length > 1 ? { to: at + 2, out: '' } : undefined
+        else step = upper(text, at, hit[0])
       }
       if (step === undefined) {
         carry = text.slice(at)

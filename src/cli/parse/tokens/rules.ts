@@ -24,7 +24,7 @@ const readOption = (spec: Spec, token: string, next: string | undefined): Read |
   const equals = token.indexOf('=')
   const typed = equals < 0 ? token : token.slice(0, equals)
   const known = [...spec.options, ...globalOptions]
-  const option = known.find(({ name }) => `--${name}` === typed)
+  const option = known.find(({ name, letter }) => typed === `--${name}` || typed === `-${letter}`)
   if (option === undefined) {
     const names = known.map(({ name }) => `--${name}`)
     const hint = meant(typed, names, helpHint(spec.words))

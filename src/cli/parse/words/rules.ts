@@ -8,8 +8,8 @@ export type Chosen<S> =
   /** Only help can be given: no word at all, or a noun without its verb. */
   | { readonly words: readonly string[] }
 
-/** A lone dash is a value: by custom it stands for standard input. */
-export const isOption = (token: string): boolean => token.startsWith('-') && token !== '-'
+/** A lone dash is a value: by custom it stands for standard input. So is a number below zero. */
+export const isOption = (token: string): boolean => /^-[^\d]/.test(token)
 
 const anywhere = ['--json', '--help', '-h', '--version']
 

@@ -34,6 +34,16 @@ test.each<[string, string, string[]]>([
   ['a list as a name', '? [a]\n: b', ['1:3 a field needs a name of plain text']],
   ['no name', ': b', ['1:1 a field needs a name of plain text']],
   ['unclosed quote', 'a: "b', ['1:6 not valid YAML: Missing closing "quote']],
+  [
+    'NUL by an escape',
+    'a:\n  b: "x\\0y"',
+    ['2:6 a.b has a character that no file can hold (NUL or half a pair)'],
+  ],
+  [
+    'half of a pair by an escape',
+    'a: "\\ud800"',
+    ['1:4 a has a character that no file can hold (NUL or half a pair)'],
+  ],
   ['control character', 'a: "\u001b[31m"', ['1:5 control character "\\u001b" in the text']],
 ])('%s', (_, text, expected) => {
   const parsed = parse('f', text)
@@ -46,6 +56,7 @@ test.each([
   ['one document with its marks', '---\na: 1\n...\n', { a: 1 }],
   ['words of YAML 1.1', 'a: yes\nb: on\nc: 012', { a: 'yes', b: 'on', c: 12 }],
   ['a number as a name', '1: x', { 1: 'x' }],
+  ['a pair by an escape', 'a: "\\U0001F916"', { a: '🤖' }],
   ['windows line ends', 'a: 1\r\nb: 2\r\n', { a: 1, b: 2 }],
   ['only comments', '# nothing\n', null],
   ['nothing', '', null],

@@ -66,7 +66,7 @@ test.each([
 ])('%s has %s twice', (text, name) => expect(repeatedIn(text)).toBe(name))
 
 test('what JSON.stringify writes has nothing twice', () => {
-  fc.assert(fc.property(fc.json(), (text) => expect(repeatedIn(text)).toBeUndefined()))
+  fc.assert(fc.property(fc.json(), (text) => repeatedIn(text) === undefined))
 })
 
 test.each([

@@ -1,0 +1,67 @@
+// A session that is about to start, written down and listened to before its child can say anything.
+import { stat } from 'node:fs/promises'
+import type { Driver } from '../driver/driver.ts'
+import type { Start } from '../driver/schema.ts'
+import type { Keeper } from '../keeper/reach.ts'
+import { saveHeard } from '../session/heard.ts'
+import type { Plan } from '../session/plan/schema.ts'
+import { launchFact } from '../session/record/rules.ts'
+import type { SessionRecord } from '../session/record/schema.ts'
+import { launched } from '../session/rules.ts'
+import type { Place } from '../session/tail.ts'
+import type { Store } from '../store/store.ts'
+import { type Live, type LiveOptions, liveOf } from './live.ts'
+
+export type Surroundings = Pick<LiveOptions, 'now' | 'record' | 'append' | 'log'> & {
+  readonly store: Store
+  /** How long its first hook may take. */
+  readonly reportMs: number
+}
+
+export type Entering = {
+  readonly keeper: Keeper
+  readonly plan: Plan
+  readonly start: Start
+  readonly driver?: Driver
+}
+
+/** 0 where there is none. */
+export const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
+/** From where its transcript is heard: what a resumed session said before was heard then. */
+const transcriptOf = async ({ plan, start, driver }: Entering): Promise<Place | undefined> => {
+  const config = plan.order?.paths.config
+  if (config === undefined || driver === undefined) return undefined
+  const path = driver.transcriptPath(config, plan.cwd, start.id)
+  return { path, offset: await sizeOf(path) }
+}
+
+export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
+  const { store, reportMs, ...context } = around
+  const { keeper, plan, driver } = entering
+  const { id } = entering.start
+  const { agent, role, pod, managed, cwd, overrides } = plan
+  const at = context.now()
+  const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
+  // Nobody reviews requests for permission yet, so each is a question to a person at once.
+  const told = { id, agent, managed, reviewer: false, at, reportMs }
+  const born = launched({ ...told, ...(before && { before }) })
+  const transcript = await transcriptOf(entering)
+  if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
+  const { turns, usage } = born
+  const named = { ...(role === undefined ? {} : { role }), ...(pod === undefined ? {} : { pod }) }
+  await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, turns, usage })])
+  return liveOf({
+    ...context,
+    facts: { name: agent, ...named, cwd, launched: new Date(at).toISOString() },
+    born,
+    subject: id,
+    driver,
+    keeper,
+    transcript,
+  })
+}

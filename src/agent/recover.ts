@@ -1,0 +1,182 @@
+// What a host that starts finds of the agents before it: sessions whose keepers live go on, the others have ended or
+// were lost, and keepers that no session knows are ended.
+import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AgencyError } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import { alive } from '../base/process/identity.ts'
+import { layout } from '../config/layout/rules.ts'
+import { claude } from '../driver/claude/driver.ts'
+import type { Fact } from '../journal/schema.ts'
+import { type Found, findKeepers } from '../keeper/find.ts'
+import { type Keeper, reachKeeper } from '../keeper/reach.ts'
+import { isOver } from '../registry/rules.ts'
+import { dismiss } from '../session/dismiss.ts'
+import { readHeard, readSessionFile } from '../session/heard.ts'
+import { changeOf, recovered } from '../session/record/rules.ts'
+import type { SessionRecord } from '../session/record/schema.ts'
+import { hear, launched } from '../session/rules.ts'
+import type { Session } from '../session/schema.ts'
+import type { Store } from '../store/store.ts'
+import { endingIn } from './bond.ts'
+import { type Live, liveOf } from './live.ts'
+import { pastOf } from './past.ts'
+import { endEvent } from './rules.ts'
+
+export type RecoverOptions = {
+  readonly root: string
+  readonly store: Store
+  readonly reportMs: number
+  readonly now: () => number
+  readonly record: (...facts: readonly Fact[]) => void
+  readonly append: (facts: readonly Fact[]) => Promise<unknown>
+  readonly log: Log
+}
+
+type Known = { readonly id: string; readonly record: SessionRecord }
+
+/** Reading is the same for every version that is driven. */
+const reader = claude('2.1.325')
+const grace = 5_000
+const patience = 20_000
+const page = 1_000
+
+/** The calls whose hooks were answered: written down before each answer. */
+const askedIn = async (store: Store, id: string): Promise<readonly string[]> => {
+  const asked: string[] = []
+  for (let after = 0; ; ) {
+    const events = await store.events({ after, limit: page, subject: `session:${id}` })
+    for (const { type, data } of events) if (type === 'session.called') asked.push(String(data.call))
+    const last = events.at(-1)
+    if (last === undefined || events.length < page) return asked
+    after = last.seq
+  }
+}
+
+const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions): Session => {
+  const { agent, managed, launched: at } = record
+  const born = launched({ id, agent, managed, reviewer: false, at: Date.parse(at), reportMs })
+  // The host was away: whoever has to report gets the whole time again.
+  return { ...born, reportBy: now() + reportMs }
+}
+
+const sinceOf = ({ record }: Known): number => Date.parse(record.since)
+
+const factsOf = ({ agent: name, role, pod, cwd, launched: at }: SessionRecord) => ({
+  name,
+  role,
+  pod,
+  cwd,
+  launched: at,
+})
+
+/** Its keeper is gone: what it left says how it ended. */
+const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
+  const how = await endingIn(layout(options.root).session(known.record.agent))
+  const before = recovered(bornOf(known, options), known.record, { asked: [], since: sinceOf(known) })
+  const after = hear(before, { from: 'keeper', event: endEvent(how) }, options.now())
+  const fact = changeOf(before, after)
+  if (fact !== undefined) await options.append([{ ...fact, subject: `session:${known.id}` }])
+  return pastOf(factsOf(known.record), after, known.id, options.now)
+}
+
+const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
+  const { id, record } = known
+  const { directory } = keeper.found
+  const { now, append, log } = options
+  const [asked, transcript, file] = await Promise.all([
+    askedIn(options.store, id),
+    readHeard(directory),
+    record.managed ? readSessionFile(directory) : undefined,
+  ])
+  // The CLI may have begun another conversation since the launch.
+  const current = file?.session_id ?? id
+  const ids = [...new Set([id, current])]
+  const session = {
+    ...recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }),
+    id: current,
+    ids,
+  }
+  return liveOf({
+    now,
+    append,
+    log,
+    record: options.record,
+    facts: factsOf(record),
+    born: session,
+    subject: id,
+    driver: record.managed ? reader : undefined,
+    keeper,
+    transcript,
+  })
+}
+
+/** Nobody knows what it does: fails closed. */
+const evict = async (keeper: Keeper, log: Log): Promise<void> => {
+  log.warn('a keeper that no session knows is ended', { agent: keeper.found.agent, pid: keeper.found.pid })
+  await dismiss(keeper, grace)
+}
+
+/** One that lives and is only busy is waited for; one of another version will not become ours. */
+const reachPatiently = async (found: Found): Promise<Keeper> => {
+  for (const late = performance.now() + patience; ; await wait(100)) {
+    try {
+      return await reachKeeper(found)
+    } catch (error) {
+      const other = error instanceof AgencyError && error.code === 'keeper_version'
+      if (other || !alive(found) || performance.now() > late) throw error
+    }
+  }
+}
+
+const meet = async (
+  found: Found,
+  known: Known | undefined,
+  options: RecoverOptions,
+): Promise<Live | undefined> => {
+  const keeper = await reachPatiently(found)
+  const { state, child, launches } = await keeper.status()
+  const over = known === undefined || isOver(known.record.state.name)
+  if (over || launches === 0) {
+    await evict(keeper, options.log)
+    return over ? undefined : settle(known, options)
+  }
+  const live = await revive(known, keeper, options)
+  if (child !== null) live.runs(child.pid)
+  // It ended while nobody listened: asking for the end tells how. What got away is still to be stopped.
+  if (state === 'ended') await live.end(0)
+  else if (live.state().name === 'unsupervised') void live.end(grace)
+  return live
+}
+
+/** Those whose keepers live, and those that ended or were lost meanwhile. */
+export const recover = async (options: RecoverOptions): Promise<readonly Live[]> => {
+  const { root, store, log } = options
+  const { kept } = await store.list('session')
+  const sessions = kept.map(
+    ({ subject, state }): Known => ({
+      id: subject.slice('session:'.length),
+      record: state as SessionRecord,
+    }),
+  )
+  // Below them lie the keepers of single tasks, which are not ours.
+  const places = layout(root).sessions
+  const keepers = (await findKeepers(root)).filter(({ directory }) => dirname(directory) === places)
+  const failed = (found: Found) => (error: Error) => {
+    log.error('a keeper could not be met', { agent: found.agent, reason: error.message })
+    return undefined
+  }
+  const met = await Promise.all(
+    keepers.map((found) =>
+      meet(
+        found,
+        sessions.find(({ id }) => id === found.session),
+        options,
+      ).catch(failed(found)),
+    ),
+  )
+  const held = new Set(keepers.map(({ session }) => session))
+  const gone = sessions.filter(({ id, record }) => !held.has(id) && !isOver(record.state.name))
+  const settled = await Promise.all(gone.map((known) => settle(known, options)))
+  return [...settled, ...met.filter((live) => live !== undefined)]
+}

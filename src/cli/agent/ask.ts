@@ -1,0 +1,36 @@
+// The questions this command line has about launched agents.
+import type { AgentEntry, agent, agents } from '../../agent/api.ts'
+import type { BodyOf } from '../../base/contract/schema.ts'
+import { type Client, call } from '../../client/call.ts'
+import { below, type Reply, route } from '../../client/route.ts'
+import { reach } from '../../client/start.ts'
+import type { Call, Io } from '../io.ts'
+import { standing } from '../root/where.ts'
+
+const list = route<typeof agents.list>('GET', '/agents')
+const launch = route<typeof agents.launch>('POST', '/agents')
+const resume = route<typeof agents.resume>('POST', '/sessions/resume')
+const stop = route<typeof agent.stop>('POST', '/stop')
+
+export type Launched = Reply<typeof agents.launch>
+
+export const agentsOf = async (client: Client): Promise<readonly AgentEntry[]> =>
+  (await call(client, list, {})).agents
+export const askLaunch = (client: Client, body: BodyOf<typeof agents.launch>): Promise<Launched> =>
+  call(client, launch, { body })
+export const askResume = (client: Client, body: BodyOf<typeof agents.resume>): Promise<Launched> =>
+  call(client, resume, { body })
+export const askStopAgent = (client: Client, name: string): Promise<Reply<typeof agent.stop>> =>
+  call(client, below(`agents/${name}`, stop), { body: {} })
+
+/** Where this command was typed: what an agent gets of it is decided by the host. */
+export const callerOf = (io: Io): { cwd: string; env: Record<string, string> } => ({
+  cwd: standing(io),
+  env: Object.fromEntries(
+    Object.entries(io.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  ),
+})
+
+/** The host of the root; an agent needs one, so it is started where none is up. */
+export const hostFor = (root: string, { io, progress }: Call): Promise<Client> =>
+  reach(root, { start: [...io.self, 'up', '--yield'], say: progress })
