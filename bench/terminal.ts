@@ -144,8 +144,7 @@ export const terminalRows = async (
         limit: 0.5,
         more: 'better',
       }),
-      // Two processes of Node cannot be as quick as one of C; 2 ms are far below what anybody feels.
-      row('a key and its echo', 'ms', keys.value, keys.floor, { limit: 2 + 2 / (keys.floor ?? 1) }),
+      row('a key and its echo', 'ms', keys.value, keys.floor, { limit: 2 }),
     ]
   } finally {
     for (const step of undo.reverse()) await step()

@@ -115,7 +115,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     let live: Live | undefined
     try {
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
-        live = await enterAgent({ ...context, store, reportMs }, { keeper, plan: final, ...prepared })
+        live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
         join(live)
         return live
       }

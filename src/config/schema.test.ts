@@ -6,6 +6,7 @@ test('an empty config has every default', () => {
   expect(config.parse({})).toEqual({
     store: 'sqlite',
     host: { port: 0, log_level: 'info', drain_seconds: 30 },
+    attach: { detach_key: 'ctrl-\\' },
     github: { api: 'https://api.github.com' },
     gitlab: { api: 'https://gitlab.com/api/v4' },
   })

@@ -24,6 +24,16 @@ const host = z.strictObject({
     .meta({ description: 'How long a shutdown waits for running tasks before it ends them.' }),
 })
 
+const attach = z.strictObject({
+  detach_key: z
+    .string()
+    .regex(/^ctrl-[abd-gkln-z@\\\]^_]$/i, {
+      error: 'must be Ctrl with one key that an agent does not need, such as ctrl-]',
+    })
+    .default('ctrl-\\')
+    .meta({ description: 'The key that leaves the terminal of an agent, which goes on.' }),
+})
+
 /** The base URL of a forge's API. Plain http only on this machine: a token goes with every request. */
 const forgeApi = z
   .string()
@@ -41,6 +51,7 @@ export const config = z
       .default('sqlite')
       .meta({ description: 'Where journal and state live: `sqlite`, or `postgres://…` for many machines.' }),
     host: host.prefault({}).meta({ description: 'The process that runs this root.' }),
+    attach: attach.prefault({}).meta({ description: 'How `agency attach` behaves.' }),
     github: z
       .strictObject({ api: forgeApi.default('https://api.github.com') })
       .prefault({})

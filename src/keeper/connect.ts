@@ -105,6 +105,10 @@ export const connect = (found: Found, ears: Ears = {}): Promise<Connection> =>
         }),
       pause: () => void socket.pause(),
       resume: () => void socket.resume(),
-      close: () => void socket.end(),
+      close: () => {
+        socket.end()
+        // A keeper that is stopped never answers the end; who is done must not wait for it.
+        socket.unref()
+      },
     }
   })

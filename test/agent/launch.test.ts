@@ -159,6 +159,7 @@ test('any command runs unmanaged: nothing generated, no canary', async () => {
 test('stop leaves no process, not even one that ignores TERM or has run away', async () => {
   const at = await stage(
     {
+      trouble: { ignore_sigterm: true },
       scripts: [
         {
           replies: [

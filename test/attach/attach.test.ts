@@ -220,6 +220,16 @@ test.each([
   expect(one.got()).not.toContain('\u001b[?')
 })
 
+test('the key may be set for the root', async () => {
+  const { at } = await stage('echo up; read -r go')
+  expect((await at.agency(['config', 'set', 'attach.detach_key', 'ctrl-c'])).code).toBe(2)
+  expect((await at.agency(['config', 'set', 'attach.detach_key', 'ctrl-]'])).code).toBe(0)
+  const one = person(at, attach)
+  await one.shows('Ctrl-] detaches')
+  one.type('\u001d')
+  expect(await one.left()).toBe('0')
+})
+
 test('another key may detach; then Ctrl-\\ is the agent’s', async () => {
   const { at } = await stage(`trap 'echo got-quit' QUIT; echo up; while :; do read -r line; done`)
   const one = person(at, `${attach} --detach-key ctrl-]`)

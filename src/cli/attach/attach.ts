@@ -1,6 +1,7 @@
 // `agency attach`: a person at an agent's terminal. Every way out gives the person's own terminal back.
 import { setTimeout as wait } from 'node:timers/promises'
 import { AgencyError, fail, failure } from '../../base/error/fail.ts'
+import { loadConfig } from '../../config/load.ts'
 import { type Found, findKeeper, readExit } from '../../keeper/find.ts'
 import type { Attached, Over } from '../../keeper/reach.ts'
 import type { Exit } from '../../keeper/schema.ts'
@@ -18,7 +19,11 @@ export { hasTerminal } from './window.ts'
 /** A window that is being dragged changes its size many times. */
 const settled = 150
 
-const keyOf = (given: string): number =>
+/** A config that is broken is no reason not to come in. */
+const chosenKey = async ({ values, io }: Call, root: string): Promise<string> =>
+  values['detach-key'] ?? (await loadConfig(root, io.env)).value?.attach.detach_key ?? defaultKey
+
+const codeOf = (given: string): number =>
   keyCode(given) ??
   fail('bad_value', {
     value: given,
@@ -116,9 +121,9 @@ const stay = async (seat: Seat, code: number): Promise<(Over & { kind: 'ended' }
 /** For whoever has just launched it. */
 export const attachTo = async (call: Call, agent: string): Promise<Outcome> => {
   needTerminal(call, agent)
-  const key = call.values['detach-key'] ?? defaultKey
-  const code = keyOf(key)
   const place = await findAgent(call, agent)
+  const key = await chosenKey(call, place.root)
+  const code = codeOf(key)
   const found = await liveKeeper(place)
   const size = (): ReturnType<Window['size']> => window.size()
   const bar = !call.flags.has('no-bar')

@@ -75,6 +75,8 @@ export type Emulated = {
   readonly dispose: () => void
 }
 
+const piece = 16 * 1024
+
 /** Cells of the lines above the screen: some hundred megabytes would be needed for more. */
 const cells = 4_000_000
 export const historyLimit = ({ columns }: Size): number => Math.min(50_000, Math.floor(cells / columns))
@@ -85,7 +87,9 @@ export const emulate = async (bytes: Uint8Array, size: Size, history: number): P
   const { default: headless } = await import('@xterm/headless')
   const { columns, rows } = size
   const terminal = new headless.Terminal({ cols: columns, rows, scrollback: history, allowProposedApi: true })
-  await new Promise<void>((resolve) => terminal.write(bytes, resolve))
+  // Piece by piece: in between it lets others have a word.
+  for (let at = 0; at < bytes.length; at += piece) terminal.write(bytes.subarray(at, at + piece))
+  await new Promise<void>((resolve) => terminal.write('', resolve))
   return { terminal, dispose: () => terminal.dispose() }
 }
 

@@ -4,12 +4,13 @@ import { drawnBar, type Facts, type Shown } from './bar/rules.ts'
 import { openFilter } from './filter/rules.ts'
 import { replayed, restored } from './modes/rules.ts'
 import { paint } from './paint.ts'
+import { recent } from './recent.ts'
 
 export type Screen = {
   /** The part of the window that is the agent's. */
   size(): Size
   /** Shows what these bytes lead to, from nothing; with the lines above it where they are new to the window. */
-  replay(bytes: readonly Buffer[], history: boolean): Promise<void>
+  replay(pieces: readonly Buffer[], history: boolean): Promise<void>
   live(bytes: Buffer): void
   tell(facts: Facts | undefined): void
   notice(text: string | undefined): void
@@ -64,12 +65,11 @@ export const openScreen = ({ agent, key, bar, window, write }: Setting): Screen 
     return `${up}\u001b[1;${rows}r\u001b[H${lines}${off}`
   }
 
-  const replay = async (bytes: readonly Buffer[], history: boolean): Promise<void> => {
+  const replay = async (pieces: readonly Buffer[], history: boolean): Promise<void> => {
     const before = restored(filter.modes())
-    const next = openFilter()
-    const harmless = bytes.map((piece) => Buffer.from(next.pass(piece.toString('latin1')), 'latin1'))
     const area = size()
-    const picture = await paint(Buffer.concat(harmless), area, history ? historyLines : 0)
+    const { bytes, filter: next } = recent(pieces, area)
+    const picture = await paint(bytes, area, history ? historyLines : 0)
     filter = next
     filter.fit(barred() ? area.rows : undefined)
     const modes = filter.modes()

@@ -47,8 +47,8 @@ export const printedBy = async (place: Place): Promise<Printed> => {
 }
 
 /** Nothing left of it could keep an emulator busy, or asks it for anything. */
-export const harmless = (bytes: Buffer): Buffer =>
-  Buffer.from(openFilter().pass(bytes.toString('latin1')), 'latin1')
+const harmless = (bytes: Buffer, size: Size): Buffer =>
+  Buffer.from(openFilter(undefined, size).pass(bytes.toString('latin1')), 'latin1')
 
 /** Of the session of an agent whose keeper, which knew, has gone. */
 export const usualSize: Size = { columns: 80, rows: 24 }
@@ -59,7 +59,7 @@ const trimmed = (lines: readonly string[]): readonly string[] =>
 /** As a terminal would show it, line by line: what was overwritten is not there. */
 export const linesOf = async ({ stream, bytes, size = usualSize }: Printed): Promise<readonly string[]> => {
   if (stream !== 'terminal') return trimmed(bytes.toString('utf8').split(/\r?\n/))
-  const { terminal, dispose } = await emulate(harmless(bytes), size, historyLimit(size))
+  const { terminal, dispose } = await emulate(harmless(bytes, size), size, historyLimit(size))
   try {
     const { normal, alternate, active } = terminal.buffer
     const shown = active.type === 'alternate' ? [normal, alternate] : [normal]

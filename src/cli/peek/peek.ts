@@ -2,9 +2,10 @@
 import { fail } from '../../base/error/fail.ts'
 import { screenOf } from '../../keeper/screen.ts'
 import { endingOf, findAgent } from '../attach/find.ts'
+import { inPieces, recent } from '../attach/recent.ts'
 import type { Handler } from '../io.ts'
 import { lastLines } from '../logs/count.ts'
-import { harmless, printedBy, usualSize } from '../logs/source.ts'
+import { printedBy, usualSize } from '../logs/source.ts'
 
 export const run: Handler = async (call) => {
   const last = lastLines(call)
@@ -16,7 +17,7 @@ export const run: Handler = async (call) => {
       what: `terminal of the agent "${agent}": it works without one`,
       see: `Type \`agency logs ${agent}\` to read what it printed.`,
     })
-  const { lines: rows, cursor, alternate } = await screenOf(harmless(bytes), size)
+  const { lines: rows, cursor, alternate } = await screenOf(recent(inPieces(bytes), size).bytes, size)
   const lines = last(rows.slice(0, rows.findLastIndex((row) => row !== '') + 1))
   if (place.keeper === undefined)
     call.warn(`"${agent}" ${await endingOf(place)}: this is what it showed last.`)

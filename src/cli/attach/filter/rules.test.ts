@@ -43,7 +43,8 @@ const table: readonly (readonly [string, string])[] = [
   [`${e}%G`, `${e}%G`],
   [`${e}[?1;3;25h`, `${e}[?1;25h`],
   // A count that no screen has.
-  [`x${e}[2147483647b`, `x${e}[9999b`],
+  [`x${e}[2147483647b${e}[2147483647S`, `x${e}[1000b${e}[1000S`],
+  [`${e}[2147483647;5H`, `${e}[9999;5H`],
   // Broken off.
   [`${e}[31\u0018m`, '31\u0018m'],
   [`${e}]0;a\u0018b`, 'b'],
@@ -68,6 +69,12 @@ const confined: readonly (readonly [string, string])[] = [
 test.each(confined)('above a bar %j → %j', (printed, shown) =>
   expect(openFilter(23).pass(printed)).toBe(shown),
 )
+
+test('nothing is repeated or scrolled beyond the window', () => {
+  const filter = openFilter(undefined, { columns: 80, rows: 24 })
+  const printed = `${e}[100b${e}[100@${e}[100S${e}[100L${e}[20b${e}[5;100r`
+  expect(filter.pass(printed)).toBe(`${e}[80b${e}[80@${e}[24S${e}[24L${e}[20b${e}[5;100r`)
+})
 
 test('the beginning of a sequence or character waits for its end', () => {
   const filter = openFilter()

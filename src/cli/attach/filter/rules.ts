@@ -11,6 +11,7 @@
 //
 // Where a bar takes the last row, the agent's screen ends above it: its scroll region is kept there, and so is its
 // cursor. All text here is bytes, one a character.
+import type { Size } from '../../../keeper/schema.ts'
 import { isKnown, isScreen, type Modes, popped, pushed, switchedTo, untouched } from '../modes/rules.ts'
 
 export type Filter = {
@@ -46,7 +47,11 @@ const numbers = (params: string): number[] => params.split(';').map((each) => Nu
 const capped = (params: string): string =>
   params.replace(/\d{5,}/g, (digits) => String(Math.min(Number(digits), most)))
 
-export const openFilter = (fitted?: number): Filter => {
+/** The largest window there is. */
+const largest: Size = { columns: 1000, rows: 1000 }
+
+/** `within`: more than a window holds is not repeated, scrolled or inserted; an emulator would do it one by one. */
+export const openFilter = (fitted?: number, within = largest): Filter => {
   let rows = fitted
   let carry = ''
   /** Inside a control string: what it says goes on, or nowhere. */
@@ -138,8 +143,14 @@ export const openFilter = (fitted?: number): Filter => {
     return harmless.includes(final) ? `\u001b[${mark}${params}${final}` : ''
   }
 
+  const bounded = (given: string, final: string): string => {
+    const most = 'STLM'.includes(final) ? within.rows : 'b@PXIZ'.includes(final) ? within.columns : undefined
+    const [first = 0] = numbers(given)
+    return most !== undefined && first > most ? String(most) : capped(given)
+  }
+
   const control = (mark: string, given: string, middle: string, final: string): string => {
-    const params = capped(given)
+    const params = bounded(given, final)
     if (middle === '') return mark === '' ? bare(params, final) : marked(mark, params, final)
     const whole = `\u001b[${mark}${params}${middle}${final}`
     if (`${middle}${final}` === '!p') {

@@ -5,8 +5,7 @@ test.each([
   [defaultKey, 0x1c],
   ['ctrl-]', 0x1d],
   ['Ctrl-Q', 0x11],
-  ['^a', 1],
-  ['c-b', 2],
+  ['ctrl-a', 1],
   ['ctrl-@', 0],
   // The agent could not be used without these.
   ['ctrl-c', undefined],

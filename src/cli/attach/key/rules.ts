@@ -1,6 +1,6 @@
 // The key that detaches: one key with Ctrl, recognised in every form a terminal may send it.
 
-const named = /^(?:ctrl-|c-|\^)([a-z@\\\]^_])$/i
+const named = /^ctrl-([a-z@\\\]^_])$/i
 /** Without these the agent could not be used: interrupt, backspace, tab, enter. */
 const needed = 'chijm'
 
