@@ -19,7 +19,8 @@ export const removeSession = async (root: string, entry: string): Promise<string
   const isRest = restPattern.test(entry)
   if (!isRest && !namePattern.test(entry))
     fail('validation_error', { what: `${JSON.stringify(entry)} is not the name of a session's directory.` })
-  if (!(await isDirectory(sessions))) return `${sessions} is a symbolic link, and what it names is not touched`
+  if (!(await isDirectory(sessions)))
+    return `${sessions} is a symbolic link, and what it names is not touched`
   const from = join(sessions, entry)
   if (!(await isDirectory(from))) return 'it is not a directory'
   const aside = isRest ? from : join(sessions, `.removed-${entry}-${randomBytes(6).toString('hex')}`)

@@ -94,7 +94,7 @@ export const stage = async (
       const to = await keeper(name)
       await shown(name, /^❯/m)
       await to.input(Buffer.from(text))
-      await shown(name, new RegExp(`❯ .*${text.replace(/[^\w ]/g, '.')}`))
+      await shown(name, new RegExp(`❯.*${text.replace(/[^\w ]/g, '.')}`))
       await to.input(Buffer.from('\r'))
     },
     press: async (name, key, dialog) => {

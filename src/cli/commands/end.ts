@@ -14,6 +14,15 @@ export const end: readonly Command[] = [
     load: () => import('../agent/stop.ts'),
   },
   {
+    words: ['pod', 'stop'],
+    group,
+    summary: 'End every agent of a pod.',
+    args: [{ name: 'pod', summary: 'The pod, as `agency pod list` shows it.' }],
+    options: [],
+    examples: ['agency pod stop backend'],
+    load: () => import('../pod/stop.ts'),
+  },
+  {
     words: ['down'],
     group,
     summary: 'End the host; sessions of agents go on.',
@@ -48,6 +57,20 @@ export const end: readonly Command[] = [
     ],
     examples: ['agency kill --all --dry-run', 'agency kill --all'],
     load: () => import('../kill/kill.ts'),
+  },
+  {
+    words: ['session', 'gc'],
+    group,
+    summary:
+      'Remove the sessions of agents that have ended, with what they said; they cannot be resumed then.',
+    args: [],
+    options: [
+      { name: 'older', value: 'DAYS', summary: 'Only what ended, or was lost, at least so long ago.' },
+      { name: 'dry-run', summary: 'Show what would be done and stop.' },
+    ],
+    examples: ['agency session gc --dry-run', 'agency session gc --older 7'],
+    person: true,
+    load: () => import('../session/gc.ts'),
   },
   {
     words: ['worktree', 'remove'],

@@ -120,6 +120,15 @@ export const look: readonly Command[] = [
     load: () => import('../completion/print.ts'),
   },
   {
+    words: ['session', 'list'],
+    group,
+    summary: 'List the sessions on disk, also of agents that have ended.',
+    args: [],
+    options: [],
+    examples: ['agency session list --json'],
+    load: () => import('../session/list.ts'),
+  },
+  {
     words: ['worktree', 'list'],
     group,
     summary: 'List the worktrees of agents and what they hold.',

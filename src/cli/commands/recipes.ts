@@ -43,7 +43,7 @@ export const recipes: readonly Command[] = [
   {
     words: ['pod', 'list'],
     group,
-    summary: 'List the pod templates.',
+    summary: 'List the pod templates, and the pods that run with their agents.',
     args: [],
     options: [],
     examples: ['agency pod list'],

@@ -53,6 +53,22 @@ export const work: readonly Command[] = [
     load: () => import('../agent/run.ts'),
   },
   {
+    words: ['pod', 'launch'],
+    group,
+    summary: 'Launch every agent of a pod template; those that are up stay as they are.',
+    args: [{ name: 'template', summary: 'Its name.' }],
+    options: [
+      {
+        name: 'pod',
+        value: 'POD',
+        summary: "What to call the pod; default $AGENCY_POD, then the template's.",
+      },
+      { name: 'dry-run', summary: 'Show what would be done and stop.' },
+    ],
+    examples: ['agency pod launch backend', 'agency pod launch backend --pod blue --dry-run'],
+    load: () => import('../pod/launch.ts'),
+  },
+  {
     words: ['session', 'resume'],
     group,
     summary: 'Go on with the last session of an agent that has ended or was lost.',

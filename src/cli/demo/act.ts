@@ -1,5 +1,6 @@
 // An act of the demo: one claim, and how it is proved.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { AgentEntry } from '../../agent/api.ts'
 import { failure } from '../../base/error/fail.ts'
 import type { Identity } from '../../base/process/identity.ts'
 import { events } from '../../client/events.ts'
@@ -45,6 +46,11 @@ export const hostOf = ({ root, seen }: Stage): Identity => {
   }
   seen(host)
   return host
+}
+
+export const agentOf = async ({ json }: Stage, name: string): Promise<AgentEntry | undefined> => {
+  const { agents = [] } = (await json('list')) as { agents?: AgentEntry[] }
+  return agents.find((each) => each.name === name)
 }
 
 const agentState = async ({ json }: Stage): Promise<string> => {

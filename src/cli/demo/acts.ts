@@ -6,7 +6,7 @@ import { alive } from '../../base/process/identity.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Scenario } from '../../driver/scripted/scenario/schema.ts'
 import { sockets } from '../trace/find.ts'
-import { type Act, act, hostOf, journal, patience, short, typesOf, untilIdle } from './act.ts'
+import { type Act, act, agentOf, hostOf, journal, patience, short, typesOf, untilIdle } from './act.ts'
 import { play } from './agent.ts'
 import { strays } from './strays.ts'
 
@@ -117,11 +117,29 @@ const failClosed = act(
   },
 )
 
+const role = 'name: painter\nagent_type: scripted\ninstructions: Paint.\nworktree: { enabled: true }\n'
+
+const launchAgent = act(
+  'Agents with a terminal are launched from a role; each has a keeper, and here a worktree of its own.',
+  '"up" is said when the first hook has arrived: the agent is idle, supervised, in its own branch',
+  async (stage, insist) => {
+    const { roles } = layout(stage.root)
+    await mkdir(roles, { recursive: true })
+    await writeFile(join(roles, 'painter.yaml'), role)
+    const launched = await stage.agency('run', '--role', 'painter', '--detach')
+    insist(launched.code === 0, short(launched))
+    const painter = await agentOf(stage, 'painter')
+    insist(painter?.state === 'idle' && painter.managed, `the list says ${JSON.stringify(painter)}`)
+    return `painter is idle, pid ${painter?.pid}, in ${painter?.cwd}`
+  },
+)
+
 const surviveKill = act(
   'Now the worst: the host is killed with `kill -9`, in the middle of everything.',
-  'After `kill -9` nothing is lost: the journal goes on where it was, and says that a host was lost',
+  'After `kill -9` nothing is lost: the journal goes on where it was, and the agent was not even disturbed',
   async (stage, insist) => {
     const before = await journal(stage, 'host.idle', 1)
+    const painter = await agentOf(stage, 'painter')
     const host = hostOf(stage)
     process.kill(host.pid, 'SIGKILL')
     const until = performance.now() + patience
@@ -134,7 +152,9 @@ const surviveKill = act(
     const after = await journal(stage, 'host.idle', 2)
     const kept = JSON.stringify(after.slice(0, before.length)) === JSON.stringify(before)
     insist(kept && after.some(({ type }) => type === 'host.lost'), typesOf(after))
-    return `${before.length} events before, the same ${before.length} and ${after.length - before.length} more after; host pid ${host.pid} → ${hostOf(stage).pid}`
+    const same = await agentOf(stage, 'painter')
+    insist(same?.pid === painter?.pid && same?.state === 'idle', `the painter is ${JSON.stringify(same)}`)
+    return `${before.length} events before, the same ${before.length} and ${after.length - before.length} more after; host pid ${host.pid} → ${hostOf(stage).pid}; the painter never stopped`
   },
 )
 
@@ -161,6 +181,7 @@ export const acts: readonly Act[] = [
   refuseInput,
   watchAgent,
   failClosed,
+  launchAgent,
   surviveKill,
   leaveNothing,
 ]

@@ -40,6 +40,7 @@ const stageEnv = (env: Call['io']['env'], folder: string, root: string): NodeJS.
     Object.entries(env).filter(([name]) => !/^(AGENCY_|H2_|AG_|CLAUDE|GIT_|XDG_CONFIG)/.test(name)),
   ),
   HOME: join(folder, 'home'),
+  AGENCY_SCENARIO: join(folder, 'scenario.json'),
   AGENCY_ROOT: root,
   NO_COLOR: '1',
 })
@@ -65,6 +66,7 @@ export const setStage = async ({ io, defer }: Call): Promise<Stage> => {
   await mkdir(join(folder, 'home'))
   await mkdir(repository)
   await writeFile(join(repository, 'README.md'), '# A repository to work in\n')
+  await writeFile(join(folder, 'scenario.json'), '{"scripts":[{"replies":[{"text":"Done."}]}]}\n')
   const git = (...args: string[]): Promise<Said> => execute('git', args, at)
   await git('init', '--quiet', '--initial-branch', 'main')
   await git('add', '.')

@@ -1,9 +1,10 @@
 import { AgencyError } from '../../base/error/fail.ts'
-import { findRoot } from '../../config/root/find.ts'
 import { loadPod, templateNames } from '../../pod/load.ts'
+import { lookFor } from '../host/ask.ts'
 import type { Handler } from '../io.ts'
 import { table } from '../output/rules.ts'
-import { where } from '../root/where.ts'
+import { presentAgents } from './present.ts'
+import { runningPods } from './rules.ts'
 
 type Listed = {
   readonly name: string
@@ -23,13 +24,18 @@ const listed = async (root: string, name: string): Promise<Listed> => {
   }
 }
 
-export const run: Handler = async ({ io }) => {
-  const { directory: root } = await findRoot(where(io))
+export const run: Handler = async (call) => {
+  const { root, client } = await lookFor(call)
   const pods = await Promise.all((await templateNames(root)).map((name) => listed(root, name)))
   const rows = pods.map(({ name, agents, description }) => [name, String(agents), description])
-  const lines =
+  const templates =
     pods.length === 0
       ? ['No pod templates. They lie in pods/templates/NAME.yaml.']
       : table([['POD', 'AGENTS', 'WHAT IT DOES'], ...rows])
-  return { data: { root, pods }, lines }
+  const running = runningPods(await presentAgents(root, client))
+  const agents = running.flatMap(({ pod, agents }) =>
+    agents.map(({ name, role, text }) => [pod, name, role ?? '-', text]),
+  )
+  const up = agents.length === 0 ? [] : ['', ...table([['RUNNING', 'AGENT', 'ROLE', 'STATE'], ...agents])]
+  return { data: { root, pods, running }, lines: [...templates, ...up] }
 }

@@ -58,7 +58,12 @@ test.each<[string, Candidate, number | undefined, Verdict]>([
   ['no name', { ...ended, agent: '..' }, 0, kept('no agent is called so')],
   ['a path', { ...ended, agent: 'a/../../b' }, 0, kept('no agent is called so')],
   ['what was left of a removal', { ...lost, agent: '.removed-a-0f' }, undefined, gone],
-  ['the same, as a link', { ...lost, agent: '.removed-a-0f', kind: 'link' }, 0, kept('it is a symbolic link')],
+  [
+    'the same, as a link',
+    { ...lost, agent: '.removed-a-0f', kind: 'link' },
+    0,
+    kept('it is a symbolic link'),
+  ],
   ['the same, alive', { ...lost, agent: '.removed-a-0f', alive: 'it runs' }, 0, kept('it runs')],
 ])('%s', (_, found, older, expected) => {
   expect(judge(found, { now, older })).toEqual(expected)

@@ -1,0 +1,102 @@
+// `agency pod launch`: every agent of a template, one after another; those that are up stay as they are.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Client } from '../../client/call.ts'
+import { problemLine } from '../../config/yaml/rules.ts'
+import { loadPod } from '../../pod/load.ts'
+import { expandPod, podName } from '../../pod/rules.ts'
+import type { PodMember } from '../../pod/schema.ts'
+import { askLaunch, callerOf, hostFor } from '../agent/ask.ts'
+import type { Outcome } from '../command/schema.ts'
+import { lookFor } from '../host/ask.ts'
+import type { Call, Handler } from '../io.ts'
+import { checkName } from '../name.ts'
+import { attempted, presentAgents } from './present.ts'
+import { rehearse } from './rehearse.ts'
+import { linesOf, type Result, standing, tally } from './rules.ts'
+
+type Pod = {
+  readonly root: string
+  readonly template: string
+  readonly pod: string
+  readonly members: readonly PodMember[]
+}
+
+const podOf = async ({ values, io, warn }: Call, root: string): Promise<Pod> => {
+  const { name, template, warnings } = await loadPod(root, values.template ?? '')
+  for (const warning of warnings) warn(problemLine(warning, root))
+  if (template.budget !== undefined)
+    warn(`${name}: the budget of a pod is not enforced yet; give its roles budgets of their own`)
+  const given = { flag: values.pod, env: io.env.AGENCY_POD, template: template.pod_name, stem: name }
+  const pod = checkName('pod name', podName(given))
+  return { root, template: name, pod, members: expandPod(template, pod) }
+}
+
+/** Warnings with the agents they are about: most are the same for all of them. */
+type Warned = Map<string, string[]>
+
+const launch = async (call: Call, client: Client, member: PodMember, warned: Warned): Promise<Result> => {
+  const { name, role, pod, overrides } = member
+  call.progress(`launching "${name}" …`)
+  const wish = { role, name, pod, overrides: [...overrides] }
+  const { agent, warnings } = await askLaunch(client, { ...callerOf(call.io), ...wish })
+  for (const warning of warnings) warned.set(warning, [...(warned.get(warning) ?? []), name])
+  return { name, role, result: 'launched', text: `${agent.text}, pid ${agent.pid}` }
+}
+
+/** Who has a name that was free a moment ago: one that somebody else launches shows up shortly. */
+const meet = async (root: string, client: Client, member: PodMember): Promise<Result | undefined> => {
+  for (const late = performance.now() + 5_000; ; await wait(100)) {
+    const found = standing(member, await presentAgents(root, client))
+    if (found !== undefined || performance.now() > late) return found
+  }
+}
+
+const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Result[]> => {
+  const client = await hostFor(root, call)
+  const present = await presentAgents(root, client)
+  const warned: Warned = new Map()
+  const bring = async (member: PodMember): Promise<Result> => {
+    const found = standing(member, present)
+    if (found !== undefined) return found
+    const result = await attempted(member, () => launch(call, client, member, warned))
+    return (result.error === 'name_in_use' && (await meet(root, client, member))) || result
+  }
+  const results: Result[] = []
+  for (const member of members) {
+    const result = await bring(member)
+    results.push(result)
+    for (const line of linesOf(result)) call.say(line)
+  }
+  for (const [warning, names] of warned) call.warn(`${names.join(', ')}: ${warning}`)
+  return results
+}
+
+const outcomeOf = (pod: Pod, agents: readonly Result[], lines: readonly string[]): Outcome => {
+  const { members: _, ...named } = pod
+  return {
+    data: { ...named, agents },
+    lines: [`The pod "${pod.pod}": ${tally(agents) || 'no agents'}.`, ...lines],
+    exit: agents.some(({ result }) => result === 'failed') ? 1 : 0,
+  }
+}
+
+export const run: Handler = async (call) => {
+  const { root, client } = await lookFor(call)
+  const pod = await podOf(call, root)
+  const dryRun = call.flags.has('dry-run')
+  const foreseen = dryRun || client === undefined ? await rehearse(call, root, client, pod.members) : []
+  // No host is started for launches that it would all refuse.
+  const hopeless = foreseen.length > 0 && foreseen.every(({ result }) => result === 'failed')
+  if (dryRun || hopeless) {
+    for (const line of foreseen.flatMap(linesOf)) call.say(line)
+    return outcomeOf(pod, foreseen, [`Nothing was started${dryRun ? ' (--dry-run)' : ''}.`])
+  }
+  const results = await bringUp(call, pod)
+  const again = `agency pod launch ${pod.template} --pod ${pod.pod}`
+  const some = results.some(({ result }) => result === 'failed')
+  return outcomeOf(
+    pod,
+    results,
+    some ? [`Remove the cause, then type \`${again}\`: what is up stays as it is.`] : [],
+  )
+}
