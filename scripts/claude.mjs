@@ -62,7 +62,7 @@ const download = (version, folder) => {
   mkdirSync(partial, { recursive: true })
   writeFileSync(join(partial, 'package.json'), '{"private":true}\n')
   // The binary lies inside the platform's package: no install script is needed.
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=6']
   const npm = (seconds, ...words) =>
     spawnSync('npm', [...words, `@anthropic-ai/claude-code@${version}`, ...flags], {
       cwd: partial,
@@ -73,7 +73,7 @@ const download = (version, folder) => {
   // Without a network npm tries for many minutes before it says so. A small question finds out sooner, asked
   // with an empty cache because npm answers from an old one.
   const empty = join(partial, 'cache')
-  const reachable = npm(60, 'view', `--cache=${empty}`) === 0
+  const reachable = npm(300, 'view', `--cache=${empty}`) === 0
   rmSync(empty, { recursive: true, force: true })
   const status = reachable ? npm(900, 'install') : null
   if (status !== 0 || !existsSync(binary(partial))) {

@@ -20,7 +20,17 @@ const wanted = createHash('sha256')
   .digest('hex')
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('installing …')
-  run('npm', 'ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error')
+  // A registry that asks to wait is waited for.
+  run(
+    'npm',
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--fetch-retries=8',
+    '--prefer-offline',
+    '--loglevel=error',
+  )
   writeFileSync(stamp, wanted)
 }
 console.log('building …')

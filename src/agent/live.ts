@@ -1,4 +1,5 @@
 // An agent while its session lives: what is heard of it, what it is answered, and its end.
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../base/log/open.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
@@ -61,6 +62,7 @@ export type Live = {
 const grace = 5_000
 /** How often the transcript is looked at: soon while something goes on, now and then otherwise. */
 const pauses = { busy: 300, quiet: 2_000 }
+
 export const liveOf = (options: LiveOptions): Live => {
   const { facts, born, subject, driver, log, now, record, append } = options
   const { directory } = options.keeper.found
@@ -68,6 +70,7 @@ export const liveOf = (options: LiveOptions): Live => {
   let concluded = false
   let exit: Exit | null = null
   let stopping = false
+  let left = false
   const posts = new Map<string, true>()
   const reported = latch()
   const over = latch()
@@ -104,9 +107,14 @@ export const liveOf = (options: LiveOptions): Live => {
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
     })
 
+  const files = new Set([options.transcript?.path])
   const heard = (event: HookEvent): void => {
-    // A subagent's hooks name their parent's; `/clear` begins another file.
-    if (event.kind === 'session_started' && event.transcript.startsWith('/')) tail?.follow(event.transcript)
+    // A late hook of an earlier conversation must not lead back to it.
+    if (!event.transcript.startsWith('/') || files.has(event.transcript)) return
+    files.add(event.transcript)
+    // `/clear` begins another file, told by any hook that follows. What a resumed session said before was heard then.
+    const resumed = event.kind === 'session_started' && event.source === 'resume'
+    tail?.follow(event.transcript, resumed ? 'end' : 'start')
   }
 
   const finish = async (ended: Ended): Promise<void> => {
@@ -133,13 +141,23 @@ export const liveOf = (options: LiveOptions): Live => {
     : watchOutput(bond.keeper, () => tell({ from: 'keeper', event: { kind: 'output' } }))
   if (!born.managed) reported.resolve()
 
+  /** undefined = the keeper died, and took the session along; or the host goes first. */
+  const askEnd = async (patience: number): Promise<Exit | null | undefined> => {
+    while (!left) {
+      try {
+        return await bond.keeper().end(patience)
+      } catch {
+        // The line broke. The bond takes it up again, or tells how the session ended.
+        if (concluded) return undefined
+        await Promise.race([over.promise, wait(200, undefined, { ref: false })])
+      }
+    }
+    return undefined
+  }
+
   const end = async (patience: number): Promise<Exit | null> => {
     stopping = true
-    const how = await bond
-      .keeper()
-      .end(patience)
-      // A keeper that dies takes the session along; the bond tells how it ended.
-      .catch(() => undefined)
+    const how = await askEnd(patience)
     if (how !== undefined) {
       bond.settle()
       const never = unlaunched(now(), (at) => new Date(at).toISOString())
@@ -173,6 +191,7 @@ export const liveOf = (options: LiveOptions): Live => {
     end,
     over: over.promise,
     leave: async () => {
+      left = true
       bond.leave()
       forget()
       await tail?.close()

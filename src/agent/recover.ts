@@ -18,7 +18,9 @@ import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
 import type { Store } from '../store/store.ts'
+import { askedIn } from './asked.ts'
 import { endingIn } from './bond.ts'
+import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
 import { endEvent } from './rules.ts'
@@ -39,19 +41,6 @@ type Known = { readonly id: string; readonly record: SessionRecord }
 const reader = claude('2.1.325')
 const grace = 5_000
 const patience = 20_000
-const page = 1_000
-
-/** The calls whose hooks were answered: written down before each answer. */
-const askedIn = async (store: Store, id: string): Promise<readonly string[]> => {
-  const asked: string[] = []
-  for (let after = 0; ; ) {
-    const events = await store.events({ after, limit: page, subject: `session:${id}` })
-    for (const { type, data } of events) if (type === 'session.called') asked.push(String(data.call))
-    const last = events.at(-1)
-    if (last === undefined || events.length < page) return asked
-    after = last.seq
-  }
-}
 
 const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions): Session => {
   const { agent, managed, launched: at } = record
@@ -84,7 +73,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   const { id, record } = known
   const { directory } = keeper.found
   const { now, append, log } = options
-  const [asked, transcript, file] = await Promise.all([
+  const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
     record.managed ? readSessionFile(directory) : undefined,
@@ -97,6 +86,9 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     id: current,
     ids,
   }
+  // Where nobody knows how far it was heard, it is heard from now on.
+  const path = reader.transcriptPath(`${directory}/.claude`, record.cwd, current)
+  const transcript = heard ?? { path, offset: await sizeOf(path) }
   return liveOf({
     now,
     append,

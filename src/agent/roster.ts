@@ -1,6 +1,7 @@
 // The launched agents of a host: launches them, goes on with those that a host before it launched, knows them by name.
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { layout } from '../config/layout/rules.ts'
@@ -70,8 +71,7 @@ const defaults = { reportMs: 60_000, size: { columns: 120, rows: 40 } }
 /** Without a transcript there is nothing to resume, and the id is still free. */
 const hasSpoken = async (directory: string, id: string): Promise<boolean> => {
   const heard = await readHeard(directory)
-  if (!heard?.path.endsWith(`/${id}.jsonl`)) return false
-  return (await sizeOf(heard.path)) > 0
+  return heard !== undefined && (await sizeOf(join(dirname(heard.path), `${id}.jsonl`))) > 0
 }
 
 export const rosterOf = (options: RosterOptions): Roster => {
@@ -93,7 +93,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     ...[...agents.values()].filter((live) => !isOver(live.session())).map(({ name }) => name),
   ]
 
-  const join = (live: Live): void => {
+  const enroll = (live: Live): void => {
     agents.set(live.name, live)
     options.joined(live)
   }
@@ -101,7 +101,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
   const leave = (live: Live, earlier: Live | undefined): void => {
     agents.delete(live.name)
     options.left(live)
-    if (earlier !== undefined) join(earlier)
+    if (earlier !== undefined) enroll(earlier)
   }
 
   const begin = async (ask: Omit<Ask, 'root' | 'taken' | 'scripted' | 'at'>): Promise<Launched> => {
@@ -116,7 +116,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     try {
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
         live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
-        join(live)
+        enroll(live)
         return live
       }
       const { child } = await launchSession({
@@ -181,7 +181,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     resume,
     recover: async () => {
       try {
-        for (const live of await recover({ ...context, root, store, reportMs })) join(live)
+        for (const live of await recover({ ...context, root, store, reportMs })) enroll(live)
         ready = true
       } finally {
         // Looking must not wait for ever; hooks do, where it failed.

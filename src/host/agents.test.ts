@@ -134,6 +134,28 @@ test('hooks come by the socket only, for a known session only, and one id has on
   expect(await post(socket, '/hook', { ...hook, id: 'h-2' })).toEqual(refused)
 })
 
+test('the next host knows the agent and answers the same', async () => {
+  const { root, host, client, begin } = await setUp()
+  await begin('a')
+  const before = await first(client)
+  const input = {
+    session_id: before.session,
+    transcript_path: '/none',
+    cwd: '/',
+    hook_event_name: 'ConfigChange',
+    source: 'user_settings',
+  }
+  const hook = { agent: 'a', session: before.session, id: 'h-1', event: 'ConfigChange', input }
+  const answer = await post({ socketPath: host.socket }, '/hook', hook)
+  expect(answer.status).toBe(200)
+  await host.finish({ reason: 'another follows', leave: true })
+  const next = await startHost({ root })
+  onTestFinished(() => next.finish({ reason: 'the test is over', leave: true }))
+  const after = await first({ socket: next.socket })
+  expect([after.pid, after.keeper, after.state]).toEqual([before.pid, before.keeper, 'idle'])
+  expect(await post({ socketPath: next.socket }, '/hook', hook)).toEqual(answer)
+})
+
 test('a launched agent is a component: status, attach, stop', async () => {
   const { root, client, begin } = await setUp()
   await begin('a')

@@ -63,21 +63,29 @@ test('what was cut short or replaced is heard from its beginning', async () => {
   expect(heard).toEqual(['one', 'two', 'new', 'a longer line than before', 'x'])
 })
 
-test('it follows another file from its beginning', async () => {
+test('it follows another file from its start, or from its end', async () => {
   const { directory, path, heard, open } = setUp()
   writeFileSync(path, 'one\n')
   const tail = open()
   await tail.read()
   writeFileSync(join(directory, 'next'), 'two\n')
-  tail.follow(join(directory, 'next'))
+  tail.follow(join(directory, 'next'), 'start')
   await tail.read()
   expect(heard).toEqual(['one', 'two'])
+  writeFileSync(join(directory, 'old'), 'said before\n')
+  tail.follow(join(directory, 'old'), 'end')
+  await tail.read()
+  appendFileSync(join(directory, 'old'), 'three\n')
+  // The same file again is no other one.
+  tail.follow(join(directory, 'old'), 'start')
+  await tail.read()
+  expect(heard).toEqual(['one', 'two', 'three'])
 })
 
 test('a directory in the place of the file is waited out', async () => {
   const { directory, heard, open } = setUp()
   const tail = open()
-  tail.follow(directory)
+  tail.follow(directory, 'start')
   await tail.read()
   expect(heard).toEqual([])
 })

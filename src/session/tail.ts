@@ -1,7 +1,7 @@
 // Follows a transcript as it grows. It may not be there yet, end in half a line, be cut short or be replaced; looked
 // at again and again rather than watched, because that works on every file system and costs next to nothing.
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 
 export type Place = {
   readonly path: string
@@ -19,8 +19,8 @@ export type TailOptions = {
 }
 
 export type Tail = {
-  /** Another file, from its beginning. */
-  follow(path: string): void
+  /** Another file, from its start or from what will be added to it. */
+  follow(path: string, from: 'start' | 'end'): void
   /** Reads what is there now; resolves when it was heard. */
   read(): Promise<void>
   /** Reads what is there now, and ends. */
@@ -123,12 +123,13 @@ export const openTail = ({ from, line, moved, pause }: TailOptions): Tail => {
   again()
 
   return {
-    follow: (next) => {
-      if (next === path) return
-      reading = reading.then(() => {
+    follow: (next, from) => {
+      reading = reading.then(async () => {
+        if (next === path) return
         path = next
         inode = undefined
         restart()
+        if (from === 'end') offset = (await stat(next).catch(() => undefined))?.size ?? 0
       })
       void read()
     },

@@ -2,12 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { componentFact, factsOfStart, hostFact } from '../host/rules.ts'
 import type { HostRecord } from '../host/schema.ts'
+import { activity, fact } from '../journal/rules.ts'
 import type { Event, Fact } from '../journal/schema.ts'
 import { openStore } from '../store/sqlite.ts'
 import { emptyState, fold, reduceOf, stateOf } from './rules.ts'
 import { type State, state, stateEvents } from './schema.ts'
 
 const self = { pid: 7, started: '1@boot', version: '1.0.0' }
+const launched = { agent: 'a', managed: true, cwd: '/w', overrides: {} }
+const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, costUsd: 0.5 }
+const progress = { turns: 1, usage }
+
 const facts: fc.Arbitrary<Fact> = fc.oneof(
   fc
     .constantFrom('a', 'b')
@@ -29,6 +34,16 @@ const facts: fc.Arbitrary<Fact> = fc.oneof(
         componentFact(id, 'changed', { state: 'error', message: 'why' }),
         componentFact(id, 'stopped'),
         componentFact(id, 'lost'),
+      ),
+    ),
+  fc
+    .constantFrom('s-1', 's-2')
+    .chain((id) =>
+      fc.constantFrom(
+        fact('session.launched', id, { ...launched, ...progress }),
+        fact('session.changed', id, { ...progress, state: { name: 'idle' } }),
+        fact('session.changed', id, { ...progress, state: { name: 'blocked', tool: 'Bash' } }),
+        activity('session.called', id, { call: 'c', tool: 'Bash' }),
       ),
     ),
   // From a newer version: unknown events and nouns change nothing.

@@ -1,7 +1,7 @@
 // A launch is told when the agent is up, and leaves nothing when it is not.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { alive } from '../../src/base/process/identity.ts'
 import { findKeepers } from '../../src/keeper/find.ts'
@@ -154,6 +154,29 @@ test('any command runs unmanaged: nothing generated, no canary', async () => {
   const missing = await at.agency(['run', '--name', 'no', '--detach', '--', 'no-such-program'])
   expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('no-such-program cannot be run')])
   expect(await at.agents()).toMatchObject([{ name: 'sh' }, { name: 'sleep-1' }])
+})
+
+test('a role of Claude runs the program that CLAUDE_BIN names, once it told its version', async () => {
+  const at = await stage(talk, { c: 'name: c\ninstructions: Work.\nmodel: opus\n' })
+  const program = join(at.folder, 'claude')
+  const scenario = at.env.AGENCY_SCENARIO
+  const script = `#!/bin/sh\nexport AGENCY_SCENARIO='${scenario}'\nexec '${resolve('bin/scripted')}' "$@"\n`
+  writeFileSync(program, script, { mode: 0o755 })
+  const more = { env: { CLAUDE_BIN: program, AGENCY_SCENARIO: undefined } }
+  const dry = await at.agency(['run', '--role', 'c', '--dry-run', '--json'], more)
+  expect(JSON.parse(dry.out).plan.launch.argv).toEqual(expect.arrayContaining([program, '--model=opus']))
+  const { code, err } = await at.agency(['run', '--role', 'c', '--detach'], more)
+  expect([code, err]).toEqual([0, expect.stringContaining('agency credential set claude-token')])
+  await at.until('c', { state: 'idle', role: 'c' })
+  const pid = String((await at.agent('c'))?.pid)
+  const words = execFileSync('ps', ['-ww', '-o', 'args=', '-p', pid], { encoding: 'utf8' }).trim().split(' ')
+  expect(words).toEqual(expect.arrayContaining(['--permission-mode=manual', '--model=opus']))
+})
+
+test('an agent cannot launch what nobody supervises', async () => {
+  const at = await stage(talk)
+  const { code, err } = await at.agency(['run', '--', 'sleep', '1000'], { env: { AGENCY_ACTOR: 'a' } })
+  expect([code, err]).toEqual([1, expect.stringContaining('Only a person')])
 })
 
 test('stop leaves no process, not even one that ignores TERM or has run away', async () => {

@@ -1,79 +1,94 @@
-// The daily work, on the real CLI and on its stand-in: launched by a role through the host, talked to, seen, stopped,
-// resumed.
-import { writeFileSync } from 'node:fs'
+// The real CLI as an agent: launched by a host, answered by it, lost and resumed.
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import { patience, processesOf, type Stage, stage } from '../agent/kit.ts'
 import { key } from '../twin/place.ts'
-import { binaries, type Program } from '../twin/rig.ts'
+import { binaries } from '../twin/rig.ts'
 import { serveApi } from './api/serve.ts'
 
-const scenario: Scenario = {
-  scripts: [
-    {
-      match: 'look around',
-      replies: [
-        { calls: [{ name: 'Bash', input: { command: 'until [ -e go ]; do sleep 0.1; done; echo seen' } }] },
-        { text: 'The house has two doors.' },
-      ],
-    },
-    { match: 'and now', replies: [{ text: 'Still two doors.' }] },
-  ],
-}
+const role = 'name: c\ninstructions: Work.\npermissions:\n  allow: ["Bash(touch *)", "Bash(while *)"]\n'
 
-const architect = (program: Program): string =>
-  `name: architect\nagent_type: ${program}\ninstructions: You draw plans.\npermissions:\n  allow: ['Bash']\n`
-
-/** A stage whose agents are the program, with the scripted model behind it. */
-const staged = async (program: Program): Promise<Stage> => {
-  const at = await stage(scenario, { architect: architect(program) })
-  if (program === 'scripted') return at
+const claude = async (scenario: Scenario): Promise<Stage> => {
   const api = await serveApi(scenario)
   onTestFinished(api.close)
+  const at = await stage(scenario, { c: role })
   Object.assign(at.env, {
     CLAUDE_BIN: binaries.claude,
-    ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: key,
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    DISABLE_AUTOUPDATER: '1',
+    ANTHROPIC_BASE_URL: api.url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    SHELL: '/bin/bash',
   })
+  const { code, err } = await at.agency(['run', '--role', 'c', '--name', 'a', '--detach'])
+  expect(code, err).toBe(0)
   return at
 }
+const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
 
-for (const program of ['claude', 'scripted'] as const) {
-  test(`${program}: run, talk, list, peek, stop, resume`, async () => {
-    const at = await staged(program)
-    const launched = await at.agency(['run', '--role', 'architect', '--name', 'arch-1', '--detach'])
-    expect([launched.code, launched.out], launched.err).toEqual([
-      0,
-      expect.stringContaining('"arch-1" is up'),
-    ])
-    const { session } = await at.until('arch-1', { state: 'idle' })
-
-    await at.say('arch-1', 'look around')
-    await at.until('arch-1', { state: 'working' })
-    writeFileSync(join(at.cwd, 'go'), '')
-    await at.until('arch-1', { state: 'idle', turns: 1 })
-    await expect
-      .poll(async () => (await at.agency(['peek', 'arch-1'])).out, patience)
-      .toContain('The house has two doors.')
-
-    const keeper = await at.keeper('arch-1')
-    expect(processesOf(keeper).length).toBeGreaterThan(0)
-    const stopped = await at.agency(['stop', 'arch-1'])
-    expect(stopped.code, stopped.err).toBe(0)
-    expect(processesOf(keeper)).toEqual([])
-
-    const resumed = await at.agency(['session', 'resume', 'arch-1', '--detach'])
-    expect(resumed.code, resumed.err).toBe(0)
-    expect(await at.until('arch-1', { state: 'idle' })).toMatchObject({ session })
-    await at.say('arch-1', 'and now')
-    await expect
-      .poll(async () => (await at.agency(['peek', 'arch-1'])).out, patience)
-      .toContain('Still two doors.')
-    expect((await at.agency(['shutdown', '--all'])).code).toBe(0)
+test('claude: idle, working, blocked on a dialog, idle; tokens are counted', async () => {
+  const at = await claude({
+    scripts: [
+      { match: 'first', replies: [bash('while [ ! -e go ]; do sleep 0.1; done'), { text: 'Done.' }] },
+      { match: 'second', replies: [bash('curl --version > asked'), { text: 'Done.' }] },
+    ],
   })
-}
+  await at.until('a', { state: 'idle', turns: 0 })
+  await at.say('a', 'first')
+  await at.until('a', { state: 'working', text: 'working (Bash)' })
+  writeFileSync(join(at.cwd, 'go'), '')
+  await at.until('a', { state: 'idle', turns: 1 })
+  await expect.poll(async () => (await at.agent('a'))?.tokens, patience).toBeGreaterThan(0)
+  await at.say('a', 'second')
+  await at.until('a', { state: 'blocked', blocked_tool: 'Bash' })
+  await at.press('a', '\u001b', /Do you want/)
+  await at.until('a', { state: 'idle' })
+  expect(existsSync(join(at.cwd, 'asked'))).toBe(false)
+})
+
+test('claude: kill -9 of the host in a call, then of the keeper; the same session goes on', async () => {
+  const at = await claude({
+    scripts: [
+      {
+        match: 'first',
+        replies: [bash('while [ ! -e go ]; do sleep 0.1; done'), bash('touch ran'), { text: 'Done.' }],
+      },
+      { replies: [{ text: 'Heard.', times: 0 }] },
+    ],
+  })
+  await at.say('a', 'first')
+  const before = await at.until('a', { state: 'working', text: 'working (Bash)' })
+  await at.killHost()
+  writeFileSync(join(at.cwd, 'go'), '')
+  await at.agency(['start'])
+  await at.until('a', { state: 'idle', turns: 1, pid: before.pid as number })
+  expect(existsSync(join(at.cwd, 'ran'))).toBe(true)
+  const keeper = await at.keeper('a')
+  process.kill(keeper.found.pid, 'SIGKILL')
+  await expect.poll(() => processesOf(keeper), patience).toEqual([])
+  await at.until('a', { state: 'lost' })
+  expect((await at.agency(['session', 'resume', 'a', '--detach'])).code).toBe(0)
+  await at.until('a', { state: 'idle', session: before.session })
+  await at.say('a', 'again')
+  await at.until('a', { state: 'idle', turns: 2, session: before.session })
+  expect((await at.agency(['stop', 'a'])).code).toBe(0)
+})
+
+test('claude: a conversation begun anew is the one that is followed and resumed', async () => {
+  const at = await claude({ scripts: [{ replies: [{ text: 'Heard.', times: 0 }] }] })
+  await at.say('a', 'hello')
+  const { session } = await at.until('a', { state: 'idle', turns: 1 })
+  await at.say('a', '/clear')
+  await expect.poll(async () => (await at.agent('a'))?.session, patience).not.toBe(session)
+  await at.say('a', 'once more')
+  const anew = await at.until('a', { state: 'idle', turns: 2 })
+  await at.killHost()
+  await at.agency(['start'])
+  await at.say('a', 'and again')
+  await at.until('a', { state: 'idle', turns: 3, session: anew.session })
+  expect((await at.agency(['stop', 'a'])).code).toBe(0)
+  const { code, err } = await at.agency(['session', 'resume', 'a', '--detach'])
+  expect(code, err).toBe(0)
+  await at.until('a', { state: 'idle', session: anew.session })
+})

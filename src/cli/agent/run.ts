@@ -113,6 +113,9 @@ export const run: Handler = async (call) => {
     const hint = 'Type `agency role list` to see the roles.'
     fail('missing_argument', { command: 'agency run', what: '--role, or a command after --', hint })
   }
+  // An agent must not launch something that nobody supervises.
+  const agent = io.env.AGENCY_ACTOR
+  if (values.role === undefined && agent) fail('person_only', { command: 'agency run -- COMMAND', agent })
   const wish = await wishOf(call)
   if (flags.has('dry-run')) return dryRun(call, wish)
   const { root, name, pod } = wish

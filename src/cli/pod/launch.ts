@@ -10,7 +10,7 @@ import type { Outcome } from '../command/schema.ts'
 import { lookFor } from '../host/ask.ts'
 import type { Call, Handler } from '../io.ts'
 import { checkName } from '../name.ts'
-import { attempted, presentAgents } from './present.ts'
+import { attempted, presentAgents, takenNames } from './present.ts'
 import { rehearse } from './rehearse.ts'
 import { linesOf, type Result, standing, tally } from './rules.ts'
 
@@ -36,34 +36,33 @@ type Warned = Map<string, string[]>
 
 const launch = async (call: Call, client: Client, member: PodMember, warned: Warned): Promise<Result> => {
   const { name, role, pod, overrides } = member
-  call.progress(`launching "${name}" …`)
   const wish = { role, name, pod, overrides: [...overrides] }
   const { agent, warnings } = await askLaunch(client, { ...callerOf(call.io), ...wish })
   for (const warning of warnings) warned.set(warning, [...(warned.get(warning) ?? []), name])
   return { name, role, result: 'launched', text: `${agent.text}, pid ${agent.pid}` }
 }
 
-/** Who has a name that was free a moment ago: one that somebody else launches shows up shortly. */
-const meet = async (root: string, client: Client, member: PodMember): Promise<Result | undefined> => {
-  for (const late = performance.now() + 5_000; ; await wait(100)) {
-    const found = standing(member, await presentAgents(root, client))
-    if (found !== undefined || performance.now() > late) return found
-  }
-}
+/** Somebody else may be launching the same agent: it then shows up, or its name is free again. */
+const patience = 60_000
 
 const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Result[]> => {
   const client = await hostFor(root, call)
-  const present = await presentAgents(root, client)
   const warned: Warned = new Map()
   const bring = async (member: PodMember): Promise<Result> => {
-    const found = standing(member, present)
-    if (found !== undefined) return found
-    const result = await attempted(member, () => launch(call, client, member, warned))
-    return (result.error === 'name_in_use' && (await meet(root, client, member))) || result
+    for (const late = performance.now() + patience; ; await wait(200)) {
+      // Before the agents: who joins in between is one of them, and not somebody who keeps the name.
+      const taken = await takenNames(client)
+      const found = standing(member, await presentAgents(root, client))
+      if (found !== undefined) return found
+      const result = await attempted(member, () => launch(call, client, member, warned))
+      const kept = taken.includes(member.name) || performance.now() > late
+      if (result.error !== 'name_in_use' || kept) return result
+    }
   }
   const results: Result[] = []
   for (const member of members) {
-    const result = await bring(member)
+    call.progress(`launching "${member.name}" …`)
+    const result = await attempted(member, () => bring(member))
     results.push(result)
     for (const line of linesOf(result)) call.say(line)
   }
@@ -85,8 +84,8 @@ export const run: Handler = async (call) => {
   const pod = await podOf(call, root)
   const dryRun = call.flags.has('dry-run')
   const foreseen = dryRun || client === undefined ? await rehearse(call, root, client, pod.members) : []
-  // No host is started for launches that it would all refuse.
-  const hopeless = foreseen.length > 0 && foreseen.every(({ result }) => result === 'failed')
+  // No host is started for nothing, or for launches that it would all refuse.
+  const hopeless = client === undefined && foreseen.every(({ result }) => result === 'failed')
   if (dryRun || hopeless) {
     for (const line of foreseen.flatMap(linesOf)) call.say(line)
     return outcomeOf(pod, foreseen, [`Nothing was started${dryRun ? ' (--dry-run)' : ''}.`])

@@ -7,6 +7,7 @@ import { findKeepers } from '../../keeper/find.ts'
 import { isOver } from '../../registry/rules.ts'
 import { readSessionFile } from '../../session/heard.ts'
 import { agentsOf } from '../agent/ask.ts'
+import { componentsOf } from '../host/ask.ts'
 import type { Present, Result } from './rules.ts'
 
 /** A plain command has no file that names its pod: without a host it is in none. */
@@ -34,6 +35,12 @@ export const presentAgents = async (
     over: isOver(state),
   }))
 }
+
+/** Also of agents that a file configures. */
+export const takenNames = async (client: Client): Promise<readonly string[]> =>
+  (await componentsOf(client))
+    .filter(({ type, state }) => type === 'agent' && !isOver(state))
+    .map(({ name }) => name)
 
 /** One agent that fails must not keep the others; anything but an error of the catalogue is a fault of ours. */
 export const attempted = async (

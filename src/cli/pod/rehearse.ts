@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { AgencyError } from '../../base/error/fail.ts'
 import type { Client } from '../../client/call.ts'
 import type { PodMember } from '../../pod/schema.ts'
-import { isOver } from '../../registry/rules.ts'
 import { loadRole } from '../../role/load.ts'
 import { prepare } from '../../session/prepare.ts'
 import { programs } from '../../session/programs.ts'
 import { callerOf } from '../agent/ask.ts'
-import { componentsOf } from '../host/ask.ts'
 import type { Call } from '../io.ts'
 import { where } from '../root/where.ts'
-import { attempted, presentAgents } from './present.ts'
+import { attempted, presentAgents, takenNames } from './present.ts'
 import { type Result, standing } from './rules.ts'
 
 type Ground = { readonly root: string; readonly taken: readonly string[] }
@@ -53,10 +51,7 @@ export const rehearse = async (
   members: readonly PodMember[],
 ): Promise<readonly Result[]> => {
   const present = await presentAgents(root, client)
-  const components = client === undefined ? [] : await componentsOf(client)
-  const taken = components
-    .filter(({ type, state }) => type === 'agent' && !isOver(state))
-    .map(({ name }) => name)
+  const taken = client === undefined ? [] : await takenNames(client)
   const foresee = (member: PodMember) => attempted(member, () => rehearseOne(call, { root, taken }, member))
   return Promise.all(members.map(async (member) => standing(member, present) ?? foresee(member)))
 }

@@ -58,13 +58,13 @@ test('each agent has its line, and all of them a sum', () => {
     { name: 'e', result: 'ended', text: '' },
   ]
   expect(results.flatMap(linesOf)).toEqual([
-    'a: launched (idle, pid 7)',
-    'b: already running (working (Bash))',
+    'a: launched, idle, pid 7',
+    'b: already running, working (Bash)',
     'c: failed: It did not start.',
     '    no such file',
     'd: failed: So did this.',
-    'e: has ended',
+    'e: ended',
   ])
-  expect(tally(results)).toBe('1 launched, 1 already running, 1 has ended, 2 failed')
+  expect(tally(results)).toBe('1 launched, 1 already running, 1 ended, 2 failed')
   expect(tally([])).toBe('')
 })

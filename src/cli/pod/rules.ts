@@ -25,14 +25,13 @@ const inWords: Readonly<Record<Result['result'], string>> = {
   launched: 'launched',
   running: 'already running',
   'would launch': 'would be launched',
-  ended: 'has ended',
+  ended: 'ended',
   failed: 'failed',
 }
 
 export const linesOf = ({ name, result, text, problems = [] }: Result): string[] => {
-  const words = inWords[result]
-  const detail = result === 'failed' ? `: ${text}` : text === '' ? '' : ` (${text})`
-  return [`${name}: ${words}${detail}`, ...problems.map((problem) => `    ${problem}`)]
+  const detail = text === '' ? '' : `${result === 'failed' ? ':' : ','} ${text}`
+  return [`${name}: ${inWords[result]}${detail}`, ...problems.map((problem) => `    ${problem}`)]
 }
 
 /** `2 launched, 1 failed`. */

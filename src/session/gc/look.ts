@@ -16,7 +16,8 @@ export type Seen = Pick<Candidate, 'agent' | 'kind' | 'alive' | 'ended' | 'touch
   readonly exit?: Exit | undefined
 }
 
-const missing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+const missing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** The directory, its own entries, and those of its single sessions, one below. */
 const foldersIn = async (directory: string): Promise<readonly string[]> => {
@@ -61,21 +62,30 @@ const lastWritten = async (directory: string): Promise<number> => {
   return Math.max(...(await Promise.all(paths.map(written))))
 }
 
-const see = async (sessions: string, agent: string): Promise<Seen> => {
-  const directory = join(sessions, agent)
-  const facts = await lstat(directory)
-  const kind = facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'link' : 'other'
-  if (kind !== 'directory') return { agent, directory, kind, touched: facts.mtimeMs }
+const lookInto = async (agent: string, directory: string): Promise<Seen> => {
   const [file, exit] = [await readSessionFile(directory), await readExit(directory)]
   return {
     agent,
     directory,
-    kind,
+    kind: 'directory',
     file,
     exit,
     alive: await running(directory),
     ended: exit === undefined ? undefined : Date.parse(exit.at),
     touched: await lastWritten(directory),
+  }
+}
+
+const see = async (sessions: string, agent: string): Promise<Seen> => {
+  const directory = join(sessions, agent)
+  const facts = await lstat(directory)
+  const of = (kind: Seen['kind']): Seen => ({ agent, directory, kind, touched: facts.mtimeMs })
+  if (!facts.isDirectory()) return of(facts.isSymbolicLink() ? 'link' : 'other')
+  try {
+    return await lookInto(agent, directory)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    return of('unreadable')
   }
 }
 

@@ -55,6 +55,7 @@ test.each<[string, Candidate, number | undefined, Verdict]>([
   ],
   ['a link', { ...ended, kind: 'link' }, undefined, kept('it is a symbolic link')],
   ['a file', { ...ended, kind: 'other' }, undefined, kept('it is not a directory')],
+  ['what nobody may read', { ...lost, kind: 'unreadable' }, 0, kept('it cannot be read')],
   ['no name', { ...ended, agent: '..' }, 0, kept('no agent is called so')],
   ['a path', { ...ended, agent: 'a/../../b' }, 0, kept('no agent is called so')],
   ['what was left of a removal', { ...lost, agent: '.removed-a-0f' }, undefined, gone],

@@ -9,7 +9,7 @@ export const restPattern = /^\.removed-[a-z0-9-]+$/
 export type Candidate = {
   /** As its directory is called. */
   readonly agent: string
-  readonly kind: 'directory' | 'link' | 'other'
+  readonly kind: 'directory' | 'unreadable' | 'link' | 'other'
   /** What of it still runs, in words. */
   readonly alive?: string | undefined
   /** When its last launch ended, in ms since 1970; absent = it was lost, and nobody knows how it ended. */
@@ -54,6 +54,7 @@ export const judge = (
   const { agent, kind, alive, ended, touched } = found
   if (kind === 'link') return keep('it is a symbolic link')
   if (kind === 'other') return keep('it is not a directory')
+  if (kind === 'unreadable') return keep('it cannot be read')
   if (alive !== undefined) return keep(alive)
   if (restPattern.test(agent)) return { remove: true }
   if (!namePattern.test(agent)) return keep('no agent is called so')
