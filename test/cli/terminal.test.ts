@@ -7,9 +7,12 @@ import { program, type World, world } from './kit.ts'
 
 const patience = { timeout: 30_000 }
 
-/** A shell in a terminal that runs the command, then tells its exit code and whether the terminal echoes. */
+/**
+ * A shell in a terminal that runs the command, then tells its exit code and whether the terminal echoes. It stays: what
+ * a terminal still holds when its last program ends may be lost.
+ */
 const terminal = (at: World, command: string) => {
-  const script = `${command}; echo "code=$?"; stty -a | tr ' ' '\\n' | grep -xE -e '-?echo;?' -e '-?icanon;?' | tr '\\n' ' '; echo done`
+  const script = `${command}; echo "code=$?"; stty -a | tr ' ' '\\n' | grep -xE -e '-?echo;?' -e '-?icanon;?' | tr '\\n' ' '; echo done; exec sleep 600`
   const pty = spawn('/bin/bash', ['--norc', '-c', script], {
     cols: 200,
     cwd: at.cwd,

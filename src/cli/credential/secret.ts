@@ -30,7 +30,7 @@ export const typed = (text: string, keys: string): Typed => {
 
 const asked = async ({ io, defer }: Call, question: string): Promise<string> => {
   const terminal = io.stdin as NodeJS.ReadStream
-  io.stderr.write(question)
+  // Before the question: whoever pastes at once must not see it echoed.
   terminal.setRawMode(true)
   // Also when the command is interrupted: a terminal left without echo looks broken.
   defer(() => {
@@ -38,6 +38,7 @@ const asked = async ({ io, defer }: Call, question: string): Promise<string> => 
     terminal.pause()
     io.stderr.write('\n')
   })
+  io.stderr.write(question)
   let text = ''
   for await (const keys of terminal) {
     const now = typed(text, String(keys))
