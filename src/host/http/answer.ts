@@ -9,6 +9,8 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
+const flat = Object.entries(headers).flat()
+
 export const envelopeOf = ({ code, words, details, problems }: AgencyError): Envelope => ({
   error: code,
   ...words,
@@ -25,7 +27,10 @@ export const answer = (
   // The caller may be gone, or a stream may have begun: then there is nobody to tell.
   if (response.headersSent || response.destroyed) return
   const text = JSON.stringify(value)
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text), ...more })
+  // A flat list: the fastest way into node:http, and this is on every request's way.
+  const list = [...flat, 'content-length', String(Buffer.byteLength(text))]
+  for (const name in more) list.push(name, more[name] ?? '')
+  response.writeHead(status, list)
   response.end(text)
 }
 

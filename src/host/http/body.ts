@@ -66,15 +66,18 @@ const refuseOdd = (text: string): void => {
     })
 }
 
-const isEmpty = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+const announces = /^(content-length|transfer-encoding)$/i
+
+/** Most requests announce no body; Node's own table of headers is made only where one is. */
+export const isEmpty = (request: IncomingMessage): boolean =>
+  !request.rawHeaders.some((name, at) => at % 2 === 0 && name.length > 13 && announces.test(name)) ||
+  (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
 
 /**
  * No body at all is an empty object: most commands need to say nothing. `quoted`: it carries what an agent or
  * a tool wrote, which may have any character.
  */
 export const bodyOf = async (request: IncomingMessage, limit: number, quoted = false): Promise<object> => {
-  if (isEmpty(request)) return {}
   const bytes = await bytesOf(request, limit)
   if (bytes.length === 0) return {}
   checkType(request)

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log/open.ts'
 import { check, sentence } from '../../base/problem/rules.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import { answer, answerError } from './answer.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, isEmpty } from './body.ts'
 import { type Exchange, nothing, type Pour, type Route } from './route.ts'
 import type { Found, Table } from './router.ts'
 import { type Door, headsOf, presented, refusalOf, segmentsOf } from './rules.ts'
@@ -104,14 +104,19 @@ const converse = async (app: App, request: IncomingMessage, response: ServerResp
   const path = mark === -1 ? url : url.slice(0, mark)
   const { route, params } = find(app, request, path, known)
   const { contract, extra } = route
+  const given = isEmpty(request) ? {} : await bodyOf(request, extra.limit ?? bodyLimit, extra.socket === true)
   const exchange: Exchange<typeof contract> = {
     params: paramsOf(route, params, path),
     query: checked(route.query, mark === -1 ? {} : queryOf(url.slice(mark + 1))),
-    body: checked(route.body, await bodyOf(request, extra.limit ?? bodyLimit, extra.socket === true)),
+    body: checked(route.body, given),
     known,
-    headers: request.headers,
+    // Asked for by few, and costly to make.
+    get headers() {
+      return request.headers
+    },
   }
-  const result = await route.handle(exchange)
+  const handled = route.handle(exchange)
+  const result = handled instanceof Promise ? await handled : handled
   if (contract.reply === 'stream') await (result as Pour)(response)
   else if (result === undefined) response.writeHead(204).end()
   else answer(response, contract.status ?? 200, result)

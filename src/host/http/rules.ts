@@ -62,7 +62,8 @@ export const presented = ({ authorization: [line] }: Heads): string | undefined 
 export const segmentsOf = (path: string): readonly string[] | undefined => {
   if (!path.startsWith('/')) return undefined
   try {
-    return path.slice(1).split('/').map(decodeURIComponent)
+    const words = path.slice(1).split('/')
+    return path.includes('%') ? words.map(decodeURIComponent) : words
   } catch {
     // The only error is a broken escape, which the caller reports.
     return undefined
