@@ -22,7 +22,7 @@ const raw = async (processes: number, count: number): Promise<number> => {
     await Promise.all(Array.from({ length: processes }, () => run(count)))
     return performance.now() - from
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 

@@ -41,6 +41,6 @@ export const crowd = async (processes: number, count: number): Promise<number> =
     }
     return took
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }

@@ -21,7 +21,7 @@ export const takeGround = (agents: readonly string[] = []): Ground => {
   const ground: Ground = {
     root: join(folder, 'root'),
     env: { PATH: process.env.PATH, HOME: join(folder, 'home') },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   }
   mkdirSync(join(folder, 'home'))
   const { exit, err } = agency(ground, 'init')

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const compile = (text: string): string => {
   // Inside the project, so that the pure configuration and zod are found; the name is ignored by git.
   const folder = mkdtempSync('build/pure-')
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   writeFileSync(join(folder, 'rules.ts'), text)
   writeFileSync(
     join(folder, 'tsconfig.json'),
@@ -20,7 +20,7 @@ const compile = (text: string): string => {
 /** The linter of the project, on a tree of one file. */
 const lint = (path: string, text: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'agency-lint-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   const { $schema: _, vcs: __, ...rules } = JSON.parse(readFileSync('biome.json', 'utf8'))
   writeFileSync(join(folder, 'biome.json'), JSON.stringify(rules))
   mkdirSync(dirname(join(folder, path)), { recursive: true })

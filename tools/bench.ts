@@ -68,5 +68,5 @@ try {
 } finally {
   agency(ground, 'kill', '--all')
   ground.remove()
-  rmSync(scratch, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -25,7 +25,7 @@ const newRoot = (): string => {
       process.kill(file.pid, 'SIGKILL')
       await expect.poll(() => alive(file), { timeout: 20_000 }).toBe(false)
     }
-    rmSync(root, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return root
 }

@@ -8,7 +8,7 @@ import { problemLine } from './yaml/rules.ts'
 
 const rootWith = async (text?: string): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'agency-load-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   if (text !== undefined) await writeFile(join(root, 'config.yaml'), text)
   return root
 }

@@ -7,7 +7,7 @@ import { longest, socketPath } from './socket.ts'
 
 const world = async (): Promise<{ base: string; deep: string }> => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'agency-so-')))
-  onTestFinished(() => rm(top, { recursive: true, force: true }))
+  onTestFinished(() => rm(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   const deep = join(top, 'd'.repeat(150 - top.length), 'sockets')
   await mkdir(deep, { recursive: true })
   return { base: join(top, 's'), deep }
@@ -55,7 +55,7 @@ test('a server and a client below a root of 150 characters meet, and the socket 
     await new Promise((done) => server.close(done))
   }
   expect(await readdir(deep)).toEqual([])
-  await rm(deep, { recursive: true })
+  await rm(deep, { recursive: true, maxRetries: 20, retryDelay: 100 })
   await there.release()
   expect(await readdir(base)).toEqual([])
 })
@@ -67,7 +67,7 @@ test('the real place for short paths is used, checked and private', async () => 
   onTestFinished(() => rm(link, { force: true }))
   expect(path).toMatch(new RegExp(`^/tmp/agency-${process.getuid?.()}/[0-9a-f]{16}/a.sock$`))
   expect(((await lstat(join(link, '..'))).mode & 0o777).toString(8)).toBe('700')
-  await rm(deep, { recursive: true })
+  await rm(deep, { recursive: true, maxRetries: 20, retryDelay: 100 })
   await release()
   await expect(lstat(link)).rejects.toMatchObject({ code: 'ENOENT' })
 })
@@ -87,7 +87,7 @@ test('a place that is not private is refused', async () => {
   await mkdir(base)
   await chmod(base, 0o755)
   await expect(socketPath(file, base)).rejects.toMatchObject({ code: 'socket_unsafe' })
-  await rm(base, { recursive: true })
+  await rm(base, { recursive: true, maxRetries: 20, retryDelay: 100 })
   await symlink(deep, base)
   await expect(socketPath(file, base)).rejects.toMatchObject({ code: 'socket_unsafe' })
 })

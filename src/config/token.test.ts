@@ -6,7 +6,7 @@ import { ensureToken, readToken } from './token.ts'
 
 const emptyRoot = async (): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'agency-token-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return root
 }
 

@@ -37,7 +37,7 @@ const kinds = [configKind, role, agent, director]
 
 const rootWith = async (files: Record<string, string>): Promise<string> => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'agency-validate-')))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), text)

@@ -24,7 +24,7 @@ const corpus: Case[] = JSON.parse(readFileSync('test/corpus/bad-input.json', 'ut
 
 const temporary = (): string => {
   const root = mkdtempSync(join(tmpdir(), 'agency-kinds-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return root
 }
 

@@ -114,7 +114,7 @@ test('what the listener answers is printed; it got event, token and the input as
 
 test('by a unix socket too, on a connection that stays open', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agency-hook-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   const server = await listen((socket) => void socket.write(http('200 OK', '{}')), join(folder, 's'))
   expect(await run('stop', '{}', { AGENCY_HOOK: urlOf(server) })).toMatchObject({ code: 0, stdout: '{}\n' })
 })

@@ -42,7 +42,7 @@ const setUp = async (scenario: Scenario = talk, reportMs = 60_000): Promise<Grou
     await host.finish({ reason: 'the test is over', leave: true })
     // A keeper takes its session along.
     for (const found of await findKeepers(root)) await end(found, { grace: 0 })
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   mkdirSync(join(root, 'roles'), { recursive: true })
   writeFileSync(join(root, 'roles/s.yaml'), 'name: s\nagent_type: scripted\ninstructions: Work.\n')

@@ -39,7 +39,7 @@ const shutdown = asked<typeof api.shutdown>('POST', '/shutdown')
 
 const newRoot = (files: Readonly<Record<string, string>> = {}): string => {
   const root = mkdtempSync(join(tmpdir(), 'agency-host-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(root, path, '..'), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -352,7 +352,9 @@ test('a host whose root is taken away ends by itself and leaves what is there no
   const root = newRoot()
   const host = await start(root, { lookout: 50 })
   renameSync(root, `${root}-moved`)
-  onTestFinished(() => rmSync(`${root}-moved`, { recursive: true, force: true }))
+  onTestFinished(() =>
+    rmSync(`${root}-moved`, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  )
   mkdirSync(join(root, 'sockets'), { recursive: true })
   writeFileSync(join(root, 'sockets/host.sock'), 'of another')
   writeFileSync(

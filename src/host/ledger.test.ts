@@ -27,7 +27,7 @@ const setUp = async (fails: () => boolean) => {
     ledger.close()
     await store.close()
     log.close()
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
   const written = async () => (await store.events({ after: 0, limit: 1000 })).map(({ data }) => data.n)
   return { ledger, log, written, end }

@@ -12,7 +12,7 @@ import { aborted } from './within.ts'
 /** One agent, which ends when told by `finish`. */
 const setUp = (finish: (hurry: AbortSignal) => Promise<void>, options: Partial<RunOptions> = {}) => {
   const root = mkdtempSync(join(tmpdir(), 'agency-main-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   mkdirSync(join(root, 'agents/a'), { recursive: true })
   writeFileSync(join(root, 'agents/a/config.yaml'), '{}')
   const agent = kinds[0] as Kind
@@ -83,7 +83,9 @@ test('a root taken away ends the host with the reason', async () => {
   await idle()
   const ended = expect(code).rejects.toMatchObject({ code: 'root_gone' })
   renameSync(root, `${root}-moved`)
-  onTestFinished(() => rmSync(`${root}-moved`, { recursive: true, force: true }))
+  onTestFinished(() =>
+    rmSync(`${root}-moved`, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  )
   await ended
   // Nothing stands where it was: a new root can be made there.
   mkdirSync(root)

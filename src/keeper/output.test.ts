@@ -7,7 +7,7 @@ import { type Output, openScrollback, openSpool, readScrollback } from './output
 
 const place = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-output-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return directory
 }
 
@@ -72,7 +72,7 @@ test('what the disk does not take is counted, and the printing goes on', () => {
   const directory = place()
   const output = openScrollback(directory, { segment: 4, keep: 2 })
   output.append(Buffer.from('1234'))
-  rmSync(directory, { recursive: true })
+  rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
   output.append(Buffer.from('56'))
   expect(output.extent()).toEqual({ from: 0, to: 4, dropped: 2 })
   output.close()

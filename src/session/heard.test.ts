@@ -7,7 +7,7 @@ import type { SessionFile } from './plan/schema.ts'
 
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'agency-heard-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return made
 }
 

@@ -8,7 +8,7 @@ import { removeSession } from './sweep.ts'
 
 const ground = (files: Readonly<Record<string, string>>) => {
   const folder = mkdtempSync(join(tmpdir(), 'agency-sweep-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   const root = join(folder, 'root')
   for (const [path, text] of Object.entries({ 'outside/precious': 'x', ...files })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -54,7 +54,7 @@ test('a link in place of a session, or of all of them, is left with what it name
   symlinkSync(outside, join(sessions, 'a'))
   expect(await removeSession(root, 'a')).toBe('it is not a directory')
   expect(await lookAtSessions(root)).toMatchObject([{ agent: 'a', kind: 'link' }])
-  rmSync(sessions, { recursive: true })
+  rmSync(sessions, { recursive: true, maxRetries: 20, retryDelay: 100 })
   mkdirSync(join(outside, 'a'))
   symlinkSync(outside, sessions)
   expect(await removeSession(root, 'a')).toMatch(/is a symbolic link, and what it names is not touched$/)

@@ -19,7 +19,7 @@ const setUp = (offset = 0) => {
     onTestFinished(() => tail.close())
     return tail
   }
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return { directory, path, heard, places, open }
 }
 const until = (heard: readonly string[], lines: readonly string[]) =>

@@ -21,7 +21,7 @@ const setUp = async (limit = 20_000): Promise<{ file: string; db: Database; stor
   const store = storeOn(db, { file, reduce, now: () => new Date(0) }, patiently)
   onTestFinished(async () => {
     await store.close()
-    rmSync(directory, { recursive: true })
+    rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
   })
   return { file, db, store }
 }

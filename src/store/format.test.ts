@@ -24,7 +24,7 @@ import { openStore } from './sqlite.ts'
 
 const temporary = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-format-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 }))
   return join(directory, 'agency.db')
 }
 const open = (file: string) => openStore({ file, reduce, now: () => new Date(0) })

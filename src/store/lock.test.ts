@@ -10,7 +10,7 @@ import { takeLock } from './lock.ts'
 
 const temporary = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-lock-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 }))
   return join(directory, 'host.lock')
 }
 

@@ -16,7 +16,7 @@ import { verify } from './verify.ts'
 
 const temporary = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-share-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return join(directory, 'agency.db')
 }
 const open = (file: string): Promise<Store> => openStore({ file, reduce, now: () => new Date(0) })
@@ -109,7 +109,7 @@ test('whatever happens, the journal folds to the stored state, from the start an
         expect(new Map(stored.map((kept) => [kept.subject, kept]))).toEqual(folded)
       } finally {
         await store.close()
-        rmSync(directory, { recursive: true })
+        rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
       }
     }),
     { numRuns: 50 },

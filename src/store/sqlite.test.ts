@@ -10,7 +10,11 @@ const now = (): Date => new Date('2026-01-02T03:04:05.678Z')
 const inFile = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'agency-store-'))
   const reopen = () => openStore({ file: join(directory, 'agency.db'), reduce, now })
-  return { store: await reopen(), reopen, remove: () => rm(directory, { recursive: true }) }
+  return {
+    store: await reopen(),
+    reopen,
+    remove: () => rm(directory, { recursive: true, maxRetries: 20, retryDelay: 100 }),
+  }
 }
 
 storeContract('a file', inFile)

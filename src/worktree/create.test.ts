@@ -241,7 +241,7 @@ test.each<[string, Broken]>([
       says: ['is gone'],
       made: true,
       ruin: ({ repo }) => {
-        rmSync(join(repo, '.git/worktrees/a'), { recursive: true })
+        rmSync(join(repo, '.git/worktrees/a'), { recursive: true, maxRetries: 20, retryDelay: 100 })
         git(repo, 'branch', '-D', 'a')
       },
     },
@@ -270,7 +270,7 @@ test.each<[string, Broken]>([
       code: 'worktree_missing',
       says: ['is gone'],
       made: true,
-      ruin: ({ path }) => rmSync(path, { recursive: true }),
+      ruin: ({ path }) => rmSync(path, { recursive: true, maxRetries: 20, retryDelay: 100 }),
     },
   ],
   [
@@ -281,7 +281,7 @@ test.each<[string, Broken]>([
       made: true,
       ruin: ({ repo, path }) => {
         git(repo, 'worktree', 'lock', path)
-        rmSync(path, { recursive: true })
+        rmSync(path, { recursive: true, maxRetries: 20, retryDelay: 100 })
       },
     },
   ],

@@ -224,7 +224,7 @@ test.each(traps)('nothing runs: %s', async (_, { arm, bait }) => {
   bait?.(scene)
   expect(existsSync(fired)).toBe(bait !== undefined)
   rmSync(fired, { force: true })
-  rmSync(other(scene), { recursive: true, force: true })
+  rmSync(other(scene), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   tryGit(repo, '-c', 'core.hooksPath=/dev/null', 'worktree', 'prune')
   rmSync(fired, { force: true })
 

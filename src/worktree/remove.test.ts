@@ -224,7 +224,7 @@ test.each<[string, Case]>([
       code: 'worktree_unreadable',
       says: 'does not exist',
       state: 'broken',
-      ruin: ({ repo }) => rmSync(repo, { recursive: true }),
+      ruin: ({ repo }) => rmSync(repo, { recursive: true, maxRetries: 20, retryDelay: 100 }),
     },
   ],
 ])('refused: %s', async (_, { detached, code, says, state, ruin, helps }) => {

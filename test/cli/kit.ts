@@ -54,7 +54,7 @@ export const world = (): World => {
     for (const child of children) child.kill('SIGKILL')
     await endHost(root)
     await endHost(join(home, '.agency'))
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   const start: World['start'] = (args, more = {}) => {
     const child = spawn(more.as ?? program, args, {

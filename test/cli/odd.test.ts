@@ -62,7 +62,7 @@ test.each(['fifo', 'directory', 'half'])('a host.json that is a %s holds up nobo
   const at = world()
   await at.agency(['init'])
   const file = join(at.root, 'host.json')
-  onTestFinished(() => rmSync(file, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(file, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   if (kind === 'fifo') execFileSync('mkfifo', [file])
   else if (kind === 'directory') mkdirSync(file)
   else writeFileSync(file, '{"pid": 1, "star')

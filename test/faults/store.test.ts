@@ -19,7 +19,7 @@ type Call = (typeof calls)[number]
 
 const temporary = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'agency-faults-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return directory
 }
 // A copy, so that a build at the same time cannot be mistaken for a fault. It stays below the project
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const names = (await readdir(built)).filter((name) => name.endsWith('.js'))
   for (const name of names) await copyFile(join(built, name), join(copy, name))
   program = join(copy, 'writer.js')
-  return () => rm(copy, { recursive: true })
+  return () => rm(copy, { recursive: true, maxRetries: 20, retryDelay: 100 })
 })
 
 const writer = (directory: string, count = writes): string[] => [
@@ -54,7 +54,7 @@ beforeAll(async () => {
     expect(run).toMatchObject({ exit: 0, stderr: '', stdout: 'ack 0\nack 1\nack 2\ndone\n' })
     for (const call of calls) counts.set(call, await counted(call, directory))
   } finally {
-    await rm(directory, { recursive: true })
+    await rm(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
   }
 })
 
@@ -143,7 +143,7 @@ test.each<Sweep>([
     for (let n = next++; n <= count; n = next++) {
       const directory = await mkdtemp(join(root, `${n}-`))
       await one(directory, sweep, n).catch((error) => problems.push(`n=${n}: ${error.message}`))
-      await rm(directory, { recursive: true })
+      await rm(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

@@ -8,7 +8,7 @@ let base: string
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'agency-directory-'))
 })
-afterAll(() => rm(base, { recursive: true, force: true }))
+afterAll(() => rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 test('makes what is missing above it, with the mode, and leaves what is there', async () => {
   const path = join(base, 'a/b/c')

@@ -11,7 +11,7 @@ const at = (name: string): string => join(directory, name)
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'agency-read-'))
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 test('a text comes with its mode and owner', async () => {
   await writeFile(at('plain'), 'grüße\n')

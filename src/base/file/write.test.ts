@@ -8,7 +8,7 @@ import { writeAtomic, writeNew } from './write.ts'
 
 const temporary = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'agency-write-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return directory
 }
 

@@ -9,7 +9,7 @@ import { redact } from './rules.ts'
 const at = '2026-01-01T00:00:00.000Z'
 const setUp = (options: Partial<LogOptions> = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-log-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   const file = join(directory, 'agency.log')
   const open = () =>
     openLog({ file, component: 'host', level: () => 'info', now: () => new Date(at), ...options })
@@ -66,7 +66,7 @@ test('a line cut short by a crash does not spoil the next', () => {
 
 test('what cannot be written is counted and said later; the caller never fails', () => {
   const { directory, open, lines } = setUp()
-  rmSync(directory, { recursive: true })
+  rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
   const log = open()
   log.info('lost')
   log.info('lost too')

@@ -8,7 +8,7 @@ import { commands } from '../commands.ts'
 import { completion } from './rules.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'agency-tab-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 }))
 writeFileSync(join(folder, 'my role.yaml'), '')
 writeFileSync(join(folder, 'script'), `${completion('bash', commands, ['agency', 'h2']).join('\n')}\n`)
 

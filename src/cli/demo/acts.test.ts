@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 
 test.each(acts.map((act) => ({ act, claim: act.claim })))('a liar is found out: $claim', async ({ act }) => {
   const root = await mkdtemp(join(tmpdir(), 'agency-liar-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  onTestFinished(() => rm(root, { recursive: true, maxRetries: 20, retryDelay: 100 }))
   const liar: Stage = {
     root,
     repository: root,

@@ -12,7 +12,7 @@ const gitlab = `glpat-${'t'.repeat(20)}`
 
 const emptyRoot = async (): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'agency-check-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return root
 }
 

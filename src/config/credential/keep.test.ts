@@ -7,7 +7,7 @@ import { credentialNamed, readCredential, setCredential } from './keep.ts'
 const secret = `ghp_${'s'.repeat(36)}`
 const emptyRoot = async (): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'agency-keep-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return root
 }
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8)

@@ -23,7 +23,7 @@ type World = { readonly top: string; readonly where: (more?: { env?: Where['env'
 /** A home and a current directory of its own; `where()` looks from there. */
 const world = async (): Promise<World> => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'agency-find-')))
-  onTestFinished(() => rm(top, { recursive: true, force: true }))
+  onTestFinished(() => rm(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   for (const name of ['home', 'project/deep']) await mkdir(join(top, name), { recursive: true })
   const where = ({ env = {}, cwd = 'project/deep' }: { env?: Where['env']; cwd?: string } = {}): Where => ({
     env,
@@ -119,7 +119,7 @@ test('trust is for this directory, not for what takes its place', async () => {
   // Made before the old one goes, so that it cannot get the same inode.
   await mkdir(`${top}/clone/deep`, { recursive: true })
   await writeFile(`${top}/clone/.agency-dir.txt`, 'v1\n')
-  await rm(`${top}/project`, { recursive: true })
+  await rm(`${top}/project`, { recursive: true, maxRetries: 20, retryDelay: 100 })
   await rename(`${top}/clone`, `${top}/project`)
   await expect(findRoot(where())).rejects.toEqual(code('root_untrusted'))
 })
@@ -183,6 +183,6 @@ test('what was found is remembered for the process', async () => {
   await initRoot(`${top}/r`, where())
   const named = where({ env: { AGENCY_ROOT: `${top}/r` } })
   const root = await findRoot(named)
-  await rm(`${top}/r`, { recursive: true })
+  await rm(`${top}/r`, { recursive: true, maxRetries: 20, retryDelay: 100 })
   expect(await findRoot(named)).toBe(root)
 })

@@ -13,7 +13,7 @@ import type { Where } from './schema.ts'
 
 const world = async (): Promise<{ top: string; where: Where }> => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'agency-init-')))
-  onTestFinished(() => rm(top, { recursive: true, force: true }))
+  onTestFinished(() => rm(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return { top, where: { env: {}, cwd: top, home: join(top, 'home') } }
 }
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8)

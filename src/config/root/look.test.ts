@@ -7,7 +7,7 @@ import type { State } from './schema.ts'
 
 const temporary = async (): Promise<string> => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'agency-look-')))
-  onTestFinished(() => rm(top, { recursive: true, force: true }))
+  onTestFinished(() => rm(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return top
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'agency-yaml-'))
   await mkdir(join(root, 'roles'))
 })
-afterAll(() => rm(root, { recursive: true, force: true }))
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 const read = async (text: string | Uint8Array) => {
   const file = join(root, 'roles/x.yaml')

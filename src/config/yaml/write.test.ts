@@ -9,7 +9,7 @@ const schema = z.strictObject({ port: z.int().max(10), tags: z.record(z.string()
 
 const made = async (text: string): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'agency-write-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   await writeFile(join(directory, 'f.yaml'), text)
   return join(directory, 'f.yaml')
 }

@@ -6,7 +6,7 @@ import { findClaude } from './find.ts'
 
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'agency-find-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return made
 }
 const program = (path: string, script: string, mode = 0o755): string => {

@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([tcp.close(AbortSignal.abort()), unix.close(AbortSignal.abort())])
-  rmSync(directory, { recursive: true })
+  rmSync(directory, { recursive: true, maxRetries: 20, retryDelay: 100 })
 })
 
 type Sent = {
