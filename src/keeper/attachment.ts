@@ -1,5 +1,5 @@
-// One client's view of the output. It reads from the disk at its own pace; when what it needs next is no longer
-// kept it is cut, and told how much it missed. Nothing waits for it.
+// One client's view of the output. It reads from the disk at its own pace, but for what it can get at once; when
+// what it needs next is no longer kept it is cut, and told how much it missed. Nothing waits for it.
 import type { Socket } from 'node:net'
 import { bytesFrame, jsonFrame } from './frame.ts'
 import type { Output } from './output.ts'
@@ -7,6 +7,8 @@ import type { Output } from './output.ts'
 export type Attachment = {
   /** There may be more to send. */
   pump(): void
+  /** There is more on this output: these bytes at its end, or, if the disk has not taken them all, undefined. */
+  printed(output: Output, bytes: Buffer | undefined): void
   /** Resolves when it has got all there is, or will get no more. */
   caughtUp(): Promise<void>
 }
@@ -31,20 +33,23 @@ export const attach = (socket: Socket, output: Output, from: number): Attachment
     socket.once('close', () => clearTimeout(timer))
   }
 
-  const send = (): void => {
-    const { from: oldest } = output.extent()
-    if (at < oldest) return void cutOff(oldest - at)
-    const length = output.read(at, room)
+  const sent = (): void => {
+    busy = false
+    pump()
+  }
+  const send = (length: number): void => {
     at += length
     busy = true
-    socket.write(seal(length), () => {
-      busy = false
-      pump()
-    })
+    socket.write(seal(length), sent)
+  }
+  const read = (): void => {
+    const { from: oldest } = output.extent()
+    if (at < oldest) cutOff(oldest - at)
+    else send(output.read(at, room))
   }
 
   const pump = (): void => {
-    if (!busy && !over()) send()
+    if (!busy && !over()) read()
     if (!over()) return
     for (const waiter of waiters) waiter()
     waiters = []
@@ -53,6 +58,13 @@ export const attach = (socket: Socket, output: Output, from: number): Attachment
 
   return {
     pump,
+    printed: (where, bytes) => {
+      if (where !== output || busy || cut || socket.destroyed) return
+      if (bytes === undefined || bytes.length > piece || at + bytes.length !== output.extent().to)
+        return pump()
+      room.set(bytes)
+      send(bytes.length)
+    },
     caughtUp: () =>
       new Promise((resolve) => {
         waiters.push(resolve)

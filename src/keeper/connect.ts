@@ -3,13 +3,15 @@ import { connect as open, type Socket } from 'node:net'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Code, catalogue } from '../base/error/schema.ts'
 import type { Found } from './find.ts'
-import { frameReader, jsonFrame } from './frame.ts'
-import { type Exit, type Fault, protocol, type Request, word } from './schema.ts'
+import { frameOf, frameReader, jsonFrame } from './frame.ts'
+import { type Exit, type Fault, protocol, type Request, type Typed, word } from './schema.ts'
 
 type Bare<R> = R extends Request ? Omit<R, 'id'> : never
 
 export type Connection = {
   ask(request: Bare<Request>): Promise<unknown>
+  /** Types, if it is attached. Nothing answers. */
+  type(bytes: Uint8Array): void
   /** Stops and goes on reading: what the keeper has to say waits at its side. */
   pause(): void
   resume(): void
@@ -20,6 +22,8 @@ export type Ears = {
   readonly bytes?: (bytes: Buffer) => void
   readonly ended?: (exit: Exit) => void
   readonly over?: (exit: Exit) => void
+  readonly typed?: (typed: Typed) => void
+  readonly full?: (full: boolean) => void
   readonly cut?: (missed: number) => void
   /** The connection is over, whatever the reason. */
   readonly closed?: () => void
@@ -73,6 +77,8 @@ export const connect = (found: Found, ears: Ears = {}): Promise<Connection> =>
       else if ('fault' in said) settle(said.id, (one) => one.reject(raised(said.fault)))
       else if ('ended' in said) ears.ended?.(said.ended)
       else if ('over' in said) ears.over?.(said.over)
+      else if ('typed' in said) ears.typed?.(said.typed)
+      else if ('full' in said) ears.full?.(said.full)
       else ears.cut?.(said.cut.missed)
     }
 
@@ -103,6 +109,7 @@ export const connect = (found: Found, ears: Ears = {}): Promise<Connection> =>
           pending.set(id, { resolve, reject })
           socket.write(jsonFrame({ id, ...request }))
         }),
+      type: (bytes) => void (socket.writable && socket.write(frameOf(bytes))),
       pause: () => void socket.pause(),
       resume: () => void socket.resume(),
       close: () => {

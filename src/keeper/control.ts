@@ -7,7 +7,8 @@ import { AgencyError } from '../base/error/fail.ts'
 import { type Attachment, attach } from './attachment.ts'
 import { frameReader, jsonFrame } from './frame.ts'
 import type { Output } from './output.ts'
-import { type Exit, type Fault, type Request, request, type Size, type Word } from './schema.ts'
+import { type Exit, type Fault, type Request, request, type Size, type Typed, type Word } from './schema.ts'
+import { heardOf, nothingTyped } from './typed/rules.ts'
 
 export type Client = {
   /** Its window, if it has one. */
@@ -17,9 +18,18 @@ export type Client = {
   ended(exit: Exit): void
   attached(): boolean
 }
-type Inner = Client & { readonly say: (word: Word) => void; attachment?: Attachment; readonly socket: Socket }
+type Inner = Client & {
+  readonly socket: Socket
+  readonly say: (word: Word) => void
+  /** Of the bytes that this client typed. */
+  readonly typed: (bytes: Buffer) => readonly Typed[]
+  attachment?: Attachment
+  full: boolean
+}
 
 export type Handler = {
+  /** A client that is attached types. Resolves when it is taken. */
+  typed(bytes: Buffer, client: Client): Promise<void>
   handle(request: Request, client: Client): Promise<unknown>
   left(client: Client): void
   /** A request that has no place in the catalogue of errors: ours to mend, for the log. */
@@ -27,8 +37,10 @@ export type Handler = {
 }
 
 export type Control = {
-  pump(): void
+  printed: Attachment['printed']
   ended(exit: Exit): void
+  /** These bytes of a client have been written. */
+  typed(client: Client, bytes: Buffer): void
   readonly clients: () => readonly Client[]
   close(): Promise<void>
 }
@@ -39,7 +51,7 @@ const faultOf = (error: unknown): Fault =>
     : { code: 'keeper_state', facts: { why: 'the keeper could not do it; see keeper.log' } }
 
 export const openControl = async (path: string, hello: Word, handler: Handler): Promise<Control> => {
-  const clients = new Set<Inner>()
+  const clients = new Map<Client, Inner>()
 
   const answer = async (client: Inner, value: unknown): Promise<void> => {
     const parsed = request.safeParse(value)
@@ -55,9 +67,33 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
     }
   }
 
+  const told = (client: Inner, full: boolean): void => {
+    if (client.full !== full) client.say({ full })
+    client.full = full
+  }
+
+  /** A refusal is told once, and so is its end: nobody waits for an answer to each key. */
+  const input = async (client: Inner, bytes: Buffer): Promise<void> => {
+    if (!client.attached()) return void client.socket.destroy()
+    try {
+      await handler.typed(bytes, client)
+      told(client, false)
+    } catch (error) {
+      // Where nothing runs, nobody misses a key.
+      if (!(error instanceof AgencyError)) handler.broken(error)
+      else if (error.code === 'input_full') told(client, true)
+    }
+  }
+
   const welcome = (socket: Socket): void => {
+    let typed = nothingTyped
     const client: Inner = {
       socket,
+      full: false,
+      typed: (bytes) => {
+        typed = heardOf(typed, bytes.toString('latin1'), performance.now())
+        return typed.said
+      },
       say: (word) => void (socket.writable && socket.write(jsonFrame(word))),
       attached: () => client.attachment !== undefined,
       attach: (output, from) => {
@@ -68,8 +104,11 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
         else void client.attachment.caughtUp().then(() => client.say({ over: exit }))
       },
     }
-    const feed = frameReader({ json: (value) => void answer(client, value), bytes: () => socket.destroy() })
-    clients.add(client)
+    const feed = frameReader({
+      json: (value) => void answer(client, value),
+      bytes: (bytes) => void input(client, bytes),
+    })
+    clients.set(client, client)
     client.say(hello)
     socket.on('data', (piece) => {
       try {
@@ -100,16 +139,20 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
   }
 
   return {
-    pump: () => {
-      for (const client of clients) client.attachment?.pump()
+    printed: (output, bytes) => {
+      for (const { attachment } of clients.values()) attachment?.printed(output, bytes)
     },
     ended: (exit) => {
-      for (const client of clients) client.ended(exit)
+      for (const client of clients.values()) client.ended(exit)
     },
-    clients: () => [...clients],
+    typed: (who, bytes) => {
+      for (const typed of clients.get(who)?.typed(bytes) ?? [])
+        for (const client of clients.values()) if (!client.attached()) client.say({ typed })
+    },
+    clients: () => [...clients.keys()],
     close: async () => {
       server.close()
-      for (const { socket } of clients) socket.end()
+      for (const { socket } of clients.values()) socket.end()
       await rm(path, { force: true })
     },
   }

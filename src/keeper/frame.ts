@@ -19,10 +19,22 @@ export const jsonFrame = (value: unknown): Buffer => {
   return seal(frame, kinds.json, payload.length)
 }
 
+export const frameOf = (bytes: Uint8Array): Buffer => {
+  const frame = Buffer.allocUnsafe(head + bytes.length)
+  frame.set(bytes, head)
+  return seal(frame, kinds.bytes, bytes.length)
+}
+
 /** A frame of bytes to be filled and sent again and again: put them into `room`, then `seal` how many. */
 export const bytesFrame = (size: number) => {
   const frame = Buffer.allocUnsafe(head + size)
   return { room: frame.subarray(head), seal: (length: number): Buffer => seal(frame, kinds.bytes, length) }
+}
+
+const lengthOf = (bytes: Buffer, at: number): number => {
+  const length = bytes.readUInt32BE(at)
+  if (length > longestFrame) throw new Error(`a frame of ${length} bytes`)
+  return length
 }
 
 export type Reader = { readonly json: (value: unknown) => void; readonly bytes: (bytes: Buffer) => void }
@@ -32,29 +44,34 @@ export const frameReader = ({ json, bytes }: Reader): ((piece: Buffer) => void) 
   let pieces: Buffer[] = []
   let held = 0
 
-  const take = (): Buffer | undefined => {
-    if (held < head) return undefined
-    const start = pieces[0]
-    // The head may be cut as well.
-    if (start === undefined || start.length < head) pieces = [Buffer.concat(pieces)]
-    const length = (pieces[0] as Buffer).readUInt32BE(0)
-    if (length > longestFrame) throw new Error(`a frame of ${length} bytes`)
-    if (held < head + length) return undefined
-    const [whole] = pieces.length === 1 ? pieces : [Buffer.concat(pieces)]
-    const rest = (whole as Buffer).subarray(head + length)
-    pieces = rest.length > 0 ? [rest] : []
-    held = rest.length
-    return (whole as Buffer).subarray(4, head + length)
+  const give = (kind: number | undefined, payload: Buffer): void => {
+    if (kind === kinds.bytes) bytes(payload)
+    else if (kind === kinds.json) json(JSON.parse(payload.toString('utf8')))
+    else throw new Error(`a frame of kind ${kind}`)
+  }
+
+  /** What follows the frames that are whole. */
+  const read = (all: Buffer): Buffer => {
+    let at = 0
+    while (all.length - at >= head) {
+      const end = at + head + lengthOf(all, at)
+      if (end > all.length) break
+      give(all[at + 4], all.subarray(at + head, end))
+      at = end
+    }
+    return all.subarray(at)
   }
 
   return (piece) => {
     pieces.push(piece)
     held += piece.length
-    for (let next = take(); next !== undefined; next = take()) {
-      const payload = next.subarray(1)
-      if (next[0] === kinds.bytes) bytes(payload)
-      else if (next[0] === kinds.json) json(JSON.parse(payload.toString('utf8')))
-      else throw new Error(`a frame of kind ${next[0]}`)
-    }
+    if (held < head) return
+    // The head may be cut as well.
+    if (pieces.length > 1 && (pieces[0] as Buffer).length < head) pieces = [Buffer.concat(pieces)]
+    if (held < head + lengthOf(pieces[0] as Buffer, 0)) return
+    const all = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
+    const rest = read(all)
+    pieces = rest.length > 0 ? [rest] : []
+    held = rest.length
   }
 }

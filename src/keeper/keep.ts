@@ -14,6 +14,7 @@ import { openLife } from './life.ts'
 import { openListener } from './listener.ts'
 import { openOutbox } from './outbox.ts'
 import { type Output, openScrollback, openSpool } from './output.ts'
+import { hearPasting, notPasting } from './pasting.ts'
 import {
   type Card,
   type Extent,
@@ -24,6 +25,7 @@ import {
   type Status,
   type Stream,
 } from './schema.ts'
+import { openTyping } from './typing.ts'
 import { openWindows } from './windows.ts'
 
 /** A run that prints more says nothing any more. */
@@ -74,7 +76,13 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   const cookie = randomBytes(16).toString('hex')
   const outputs = openOutputs(opening)
   const outbox = openOutbox(opening.host)
-  const listener = await openListener(opening, outbox)
+  const typing = openTyping({
+    agent,
+    waiting: () => listener.waiting(),
+    launch: () => (life.state() === 'running' && life.child() !== null ? life.launches() : undefined),
+    turn: (length, use) => life.turn(length, use),
+  })
+  const listener = await openListener(opening, outbox, typing)
   const guard = openGuard({ cookie, lost: () => log.warn('the guard was killed and is replaced') })
   const socket = await socketPath(places.socket)
   const self = identify(process.pid) ?? { pid: process.pid, started: '' }
@@ -94,6 +102,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     go = resolve
   })
 
+  let pasting = notPasting
   const life = openLife({
     cookie,
     size: opening.terminal,
@@ -101,8 +110,9 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     guard,
     log,
     printed: (stream, bytes) => {
-      outputs[stream]?.append(bytes)
-      control.pump()
+      if (stream === 'terminal') pasting = hearPasting(pasting, bytes)
+      const output = outputs[stream]
+      if (output !== undefined) control.printed(output, output.append(bytes) ? bytes : undefined)
     },
     ended: (exit) => {
       control.ended(exit)
@@ -122,7 +132,9 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     output: extents(outputs),
     exit: life.state() === 'running' ? null : life.exit(),
     attached: control.clients().filter((client) => client.attached()).length,
+    stamp: typing.stamp(),
     hooksWaiting: listener.waiting(),
+    pastes: pasting.on,
     telemetryDropped: outbox.dropped(),
   })
 
@@ -143,12 +155,20 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     const output = extents(outputs)
     clearTimeout(timer)
     try {
+      pasting = notPasting
       const child = await life.launch(order)
       return { launch: life.launches(), ...child, output }
     } catch (error) {
       goAfter(opening.launchDeadline)
       throw error
     }
+  }
+
+  const typed = async (bytes: Buffer, client: Client): Promise<void> => {
+    typing.moved()
+    windows.active(client)
+    await life.input(bytes)
+    control.typed(client, bytes)
   }
 
   const handle = async (request: Request, client: Client): Promise<unknown> => {
@@ -160,8 +180,13 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       case 'attach':
         return attach(request, client)
       case 'input':
-        windows.active(client)
-        return life.input(Buffer.from(request.base64, 'base64'))
+        return client.attached()
+          ? fail('keeper_state', { why: 'whoever is attached types by frames' })
+          : life.input(Buffer.from(request.base64, 'base64'))
+      case 'type':
+        return typing.type(request)
+      case 'typed':
+        return { typed: typing.begun(request.keys) }
       case 'resize':
         return windows.active(client, request.size)
       case 'signal':
@@ -180,6 +205,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     { hello: { protocol, ...self } },
     {
       handle,
+      typed,
       left: windows.left,
       broken: (error) => log.error('a request failed', { why: String(error) }),
     },

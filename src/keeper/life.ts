@@ -12,7 +12,7 @@ import type { Guard } from './guard.ts'
 import { cookieName, members } from './members.ts'
 import type { Exit, Launch, Size, Status, Stream } from './schema.ts'
 import { sweep } from './sweep.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
+import { openTerminal, type Put, type Terminal } from './terminal.ts'
 
 /** For the last output to arrive, should something that cannot be killed hold its pipe. */
 const lastWords = 5_000
@@ -37,6 +37,8 @@ export type Life = {
   readonly exit: () => Exit | null
   launch(order: Launch): Promise<Identity>
   input(bytes: Uint8Array): Promise<void>
+  /** As `turn` of the terminal. */
+  turn<T>(length: number, use: (put: Put) => Promise<T>): Promise<T>
   resize(size: Size): void
   /** To the child's whole process group. */
   signal(name: NodeJS.Signals): void
@@ -141,6 +143,7 @@ export const openLife = ({
     if (state === 'running' || state === 'ending') refuse('the session already runs')
     const attempted = attempt(order, state)
     state = 'running'
+    // Its failure is heard by whoever asked for it; `end` only waits until it is decided.
     launching = attempted.catch(() => {})
     return attempted
   }
@@ -163,12 +166,15 @@ export const openLife = ({
     // One that was stopped does not hear it otherwise.
     signal('SIGCONT')
     const over = new AbortController()
+    // Called off below, when the grace was not needed.
     await Promise.race([living.ended, wait(grace, undefined, { signal: over.signal }).catch(() => {})])
     over.abort()
     if (state !== 'running' || child !== living) return
     forced = true
     signal('SIGKILL')
   }
+
+  const open = (): Terminal => terminal ?? refuse('no terminal is open')
 
   return {
     state: () => state,
@@ -177,7 +183,8 @@ export const openLife = ({
     size: () => size,
     exit: () => exit,
     launch,
-    input: (bytes) => (terminal === undefined ? refuse('no terminal is open') : terminal.write(bytes)),
+    input: async (bytes) => open().write(bytes),
+    turn: async (length, use) => open().turn(length, use),
     resize: (next) => {
       if (size === null) refuse('it has no terminal')
       size = next

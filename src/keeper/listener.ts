@@ -20,7 +20,16 @@ export type Listener = {
   close(): void
 }
 
+/** What is typed into the session meanwhile. */
+export type Typist = {
+  /** A hook has come. */
+  moved(): void
+  /** Resolves when nothing is being typed. */
+  quiet(): Promise<void>
+}
+
 type Fault = { readonly status: number; readonly error: string }
+type Refuse = (status: number, error: string) => void
 type Body = { readonly text: string; readonly value: Readonly<Record<string, unknown>> }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -62,7 +71,7 @@ const kinds: Readonly<Record<string, string>> = {
   '/v1/traces': 'traces',
 }
 
-export const openListener = async (opening: Opening, outbox: Outbox): Promise<Listener> => {
+export const openListener = async (opening: Opening, outbox: Outbox, typist: Typist): Promise<Listener> => {
   const { agent, session, host, hooks: policy } = opening
   let waiting = 0
 
@@ -93,22 +102,32 @@ export const openListener = async (opening: Opening, outbox: Outbox): Promise<Li
     return deny(`agency's host did not answer within ${Math.round(deadline / 1000)} s`)
   }
 
-  const hook = async (body: Body, response: ServerResponse): Promise<void> => {
-    if (waiting >= mostHooks) return reply(response, 503, '{"error":"too many hooks at once"}')
+  const settle = async (body: Body, response: ServerResponse): Promise<void> => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
+    const { status, body: refusal, text } = await decide(body, gone.signal)
+    // What lets the CLI go on may open a dialog, which the rest of a message would answer. A refusal opens none.
+    if (refusal === undefined) await typist.quiet()
+    if (gone.signal.aborted) return
+    reply(response, status, text ?? (refusal === undefined ? undefined : JSON.stringify(refusal)))
+  }
+
+  /** It waits from its first byte on: what is typed while the rest of it arrives would be typed blindly. */
+  const hook = async (message: IncomingMessage, response: ServerResponse, refuse: Refuse): Promise<void> => {
+    typist.moved()
+    if (waiting >= mostHooks) return refuse(503, 'too many hooks at once')
     waiting += 1
     try {
-      const { status, body: shape, text } = await decide(body, gone.signal)
-      if (!gone.signal.aborted)
-        reply(response, status, text ?? (shape === undefined ? undefined : JSON.stringify(shape)))
+      const body = await read(message)
+      if (isFault(body)) refuse(body.status, body.error)
+      else await settle(body, response)
     } finally {
       waiting -= 1
     }
   }
 
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const refuse = (status: number, error: string): void => {
+    const refuse: Refuse = (status, error) => {
       response.setHeader('connection', 'close')
       reply(response, status, JSON.stringify({ error }))
     }
@@ -121,9 +140,9 @@ export const openListener = async (opening: Opening, outbox: Outbox): Promise<Li
     const token = kind === undefined ? opening.hookToken : opening.telemetryToken
     if (!same(presented(heads) ?? '', token)) return refuse(401, 'the token is wrong')
     if (message.method !== 'POST') return refuse(405, 'only POST is answered')
+    if (kind === undefined) return hook(message, response, refuse)
     const body = await read(message)
     if (isFault(body)) return refuse(body.status, body.error)
-    if (kind === undefined) return hook(body, response)
     outbox.put({ path: '/telemetry', body: envelope({ id: randomUUID(), kind }, body.text) })
     reply(response, 200, '{}')
   }

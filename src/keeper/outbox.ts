@@ -53,6 +53,7 @@ export const openOutbox = (host: string): Outbox => {
           held -= letter.body.length
         }
       } else {
+        // Cut short by the end, which the loop then sees.
         await wait(pause, undefined, { signal: end.signal }).catch(() => {})
         pause = Math.min(pause * 2, 5_000)
       }

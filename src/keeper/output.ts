@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import type { Extent } from './schema.ts'
 
 export type Output = {
-  /** Never throws: what the disk does not take is counted, and the child goes on. */
-  append(bytes: Uint8Array): void
+  /** Never throws: what the disk does not take is counted, and the child goes on. Whether it took all. */
+  append(bytes: Uint8Array): boolean
   extent(): Extent
   /** Fills `room` from `at` on as far as it can; how many bytes, 0 at the end. */
   read(at: number, room: Buffer): number
@@ -44,6 +44,7 @@ export const openSpool = (file: string, limit: number): Output => {
       const written = writeAll(handle, taken)
       to += written
       dropped += bytes.length - written
+      return written === bytes.length
     },
     extent: () => ({ from: 0, to, dropped }),
     read: (at, room) => readSync(handle, room, 0, Math.max(0, Math.min(room.length, to - at)), at),
@@ -92,12 +93,14 @@ export const openScrollback = (directory: string, { segment, keep } = scrollback
 
   return {
     append: (bytes) => {
+      const before = to
       try {
         put(bytes)
       } catch {
         // No new segment could be made.
-        dropped += bytes.length
+        dropped += bytes.length - (to - before)
       }
+      return to - before === bytes.length
     },
     extent: () => ({ from: segments[0]?.start ?? 0, to, dropped }),
     read: (at, room) => {

@@ -4,6 +4,7 @@ import { type Connection, connect } from './connect.ts'
 import type { Found } from './find.ts'
 import {
   attached,
+  begun,
   type Exit,
   exit,
   type Launch,
@@ -12,9 +13,22 @@ import {
   type Request,
   type Size,
   type Status,
+  type Step,
   type Stream,
   status,
+  type Typed,
+  type Typing,
+  typing,
 } from './schema.ts'
+
+/** What is typed as one, and what its author had seen. */
+export type Message = {
+  /** Never typed twice. */
+  readonly key: string
+  /** From `status`, or from the answer before. */
+  readonly stamp: number
+  readonly steps: readonly (Uint8Array | { readonly pause: number })[]
+}
 
 type SignalName = (Request & { do: 'signal' })['name']
 
@@ -25,6 +39,10 @@ export type Keeper = {
   launch(order: Launch): Promise<Launched>
   /** Resolves when the terminal has taken all of it. */
   input(bytes: Uint8Array): Promise<void>
+  /** Resolves when the terminal has taken all of it, or nothing: `before` and `refused`. */
+  type(message: Message): Promise<Typing>
+  /** Which of these keys were begun. */
+  typed(keys: readonly string[]): Promise<readonly string[]>
   resize(size: Size): Promise<void>
   signal(name: SignalName): Promise<void>
   /** TERM, `grace` milliseconds, KILL. Resolves when nothing is left, or with what is; null = never launched. */
@@ -34,6 +52,8 @@ export type Keeper = {
   attach(view: View): Promise<Attached>
   /** Called once for each launch that ends from now on; to miss none, listen before the launch. */
   onEnded(hear: (exit: Exit) => void): void
+  /** A person at an attached terminal has typed. */
+  onTyped(hear: (typed: Typed) => void): void
   onClosed(hear: () => void): void
   close(): void
 }
@@ -44,6 +64,8 @@ export type View = {
   readonly from: number | 'end'
   /** The client's window: the terminal takes the size of whoever was active last. */
   readonly size?: Size
+  /** Told when what is typed is refused, because the program does not read, and when it is taken again. */
+  readonly full?: (full: boolean) => void
 }
 
 /** How a view ended: with the session, or because this client was too slow, or the keeper is gone. */
@@ -58,7 +80,7 @@ export type Attached = {
   /** Ends when the view is over; whoever reads slowly is read to slowly. */
   readonly output: AsyncIterable<Buffer>
   readonly over: Promise<Over>
-  input(bytes: Uint8Array): Promise<void>
+  input(bytes: Uint8Array): void
   resize(size: Size): Promise<void>
   close(): void
 }
@@ -67,6 +89,9 @@ const inputOf = (bytes: Uint8Array) => ({
   do: 'input' as const,
   base64: Buffer.from(bytes).toString('base64'),
 })
+
+const stepOf = (step: Message['steps'][number]): Step =>
+  step instanceof Uint8Array ? { base64: Buffer.from(step).toString('base64') } : step
 
 /** Beyond this the socket is left unread. */
 const readAhead = 256 * 1024
@@ -105,7 +130,7 @@ const channel = (pause: () => void, resume: () => void) => {
   }
 }
 
-const attach = async (found: Found, view: View): Promise<Attached> => {
+const attach = async (found: Found, { full, ...view }: View): Promise<Attached> => {
   let connection: Connection | undefined
   let finish = (_: Over): void => {}
   const over = new Promise<Over>((resolve) => {
@@ -122,6 +147,7 @@ const attach = async (found: Found, view: View): Promise<Attached> => {
   const line = await connect(found, {
     bytes: pieces.put,
     over: (exit) => end({ kind: 'ended', exit }),
+    ...(full && { full }),
     cut: (missed) => end({ kind: 'cut', missed }),
     closed: () => end({ kind: 'closed' }),
   })
@@ -133,7 +159,7 @@ const attach = async (found: Found, view: View): Promise<Attached> => {
     ...reply,
     output: pieces.read(),
     over,
-    input: async (bytes) => void (await line.ask(inputOf(bytes))),
+    input: line.type,
     resize: async (size) => void (await line.ask({ do: 'resize', size })),
     close: line.close,
   }
@@ -141,10 +167,14 @@ const attach = async (found: Found, view: View): Promise<Attached> => {
 
 export const reachKeeper = async (found: Found): Promise<Keeper> => {
   const ended: ((exit: Exit) => void)[] = []
+  const typed: ((typed: Typed) => void)[] = []
   const closed: (() => void)[] = []
   const line = await connect(found, {
     ended: (how) => {
       for (const hear of ended) hear(how)
+    },
+    typed: (what) => {
+      for (const hear of typed) hear(what)
     },
     closed: () => {
       for (const hear of closed) hear()
@@ -164,12 +194,17 @@ export const reachKeeper = async (found: Found): Promise<Keeper> => {
     status: async () => read<Status>(status, await line.ask({ do: 'status' })),
     launch: async (order) => read<Launched>(launched, await line.ask({ do: 'launch', launch: order })),
     input: async (bytes) => void (await line.ask(inputOf(bytes))),
+    type: async ({ key, stamp, steps }) =>
+      read<Typing>(typing, await line.ask({ do: 'type', key, stamp, steps: steps.map(stepOf) })),
+    typed: async (keys) =>
+      read<{ typed: string[] }>(begun, await line.ask({ do: 'typed', keys: [...keys] })).typed,
     resize: async (size) => void (await line.ask({ do: 'resize', size })),
     signal: async (name) => void (await line.ask({ do: 'signal', name })),
     end: async (grace) => read<Exit | null>(exit.nullable(), await line.ask({ do: 'end', grace })),
     release: async () => void (await line.ask({ do: 'release' })),
     attach: (view) => attach(found, view),
     onEnded: (hear) => void ended.push(hear),
+    onTyped: (hear) => void typed.push(hear),
     onClosed: (hear) => void closed.push(hear),
     close: line.close,
   }

@@ -2,7 +2,7 @@
 // it, so a newer host meets this form in older keepers: it is changed by raising `protocol`, never in place.
 import * as z from 'zod'
 
-export const protocol = 1
+export const protocol = 2
 
 /** A day is far beyond any hold, and far below where timers overflow. */
 const milliseconds = z.int().positive().max(86_400_000)
@@ -116,7 +116,11 @@ export const status = z.object({
   output: z.partialRecord(stream, extent),
   exit: exit.nullable(),
   attached: z.int(),
+  /** Grows with every hook that comes and everything a person types: who knows it knows what came before. */
+  stamp: z.int(),
   hooksWaiting: z.int(),
+  /** The program has asked for bracketed pastes: it reads its input line. */
+  pastes: z.boolean(),
   telemetryDropped: z.int(),
 })
 export type Status = z.infer<typeof status>
@@ -124,6 +128,16 @@ export type Status = z.infer<typeof status>
 export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'] as const
 
 const asked = z.int()
+
+/** Of a message, chosen by whoever types it: the keeper types nothing twice under one key. */
+const key = z.string().min(1).max(200)
+const step = z.union([
+  z.object({ base64: z.base64() }),
+  /** Milliseconds in which nobody else gets a byte in. */
+  z.object({ pause: z.int().min(0).max(5000) }),
+])
+export type Step = z.infer<typeof step>
+
 export const request = z.discriminatedUnion('do', [
   z.object({ id: asked, do: z.literal('status') }),
   z.object({ id: asked, do: z.literal('launch'), launch }),
@@ -135,8 +149,17 @@ export const request = z.discriminatedUnion('do', [
     from: z.union([z.int().min(0), z.literal('end')]),
     size: size.optional(),
   }),
-  /** Answered when the terminal has taken it all. */
+  /** Answered when the terminal has taken it all. Whoever is attached types by frames of bytes, unanswered. */
   z.object({ id: asked, do: z.literal('input'), base64: z.base64() }),
+  /** One message: whole, at once, never twice, and only while `stamp` still is the keeper's own. */
+  z.object({
+    id: asked,
+    do: z.literal('type'),
+    key,
+    stamp: z.int(),
+    steps: z.array(step).min(1).max(20),
+  }),
+  z.object({ id: asked, do: z.literal('typed'), keys: z.array(key).max(1000) }),
   z.object({ id: asked, do: z.literal('resize'), size }),
   z.object({ id: asked, do: z.literal('signal'), name: z.enum(signals) }),
   /** Answered when nothing is left, or with what is. */
@@ -149,6 +172,9 @@ export type Request = z.infer<typeof request>
 const fault = z.object({ code: z.string(), facts: z.record(z.string(), z.union([z.string(), z.number()])) })
 export type Fault = z.infer<typeof fault>
 
+const typed = z.enum(['text', 'submit', 'escape'])
+export type Typed = z.infer<typeof typed>
+
 /** What a keeper says. Output itself goes in frames of bytes. */
 export const word = z.union([
   z.object({ hello: z.object({ protocol: z.int(), ...identity.shape }) }),
@@ -158,6 +184,10 @@ export const word = z.union([
   z.object({ ended: exit }),
   /** The same to whoever is, after all the output. Another word, because it may attach while the first is said. */
   z.object({ over: exit }),
+  /** A person typed: said to whoever is not attached, so that a host knows without looking at the screen. */
+  z.object({ typed }),
+  /** To whoever types by frames: from here on nothing is taken, or it is again. */
+  z.object({ full: z.boolean() }),
   /** The client fell so far behind that `missed` bytes are no longer kept; it may attach again. */
   z.object({ cut: z.object({ missed: z.int() }) }),
 ])
@@ -170,3 +200,12 @@ export const launched = z.object({
 })
 export type Launched = z.infer<typeof launched>
 export const attached = z.object({ from: z.int(), size: size.nullable() })
+
+export const typing = z.object({
+  /** `before` = begun under this key; `refused` = nothing was typed, and the key is still free. */
+  typed: z.enum(['now', 'before', 'refused']),
+  stamp: z.int(),
+  hooksWaiting: z.int(),
+})
+export type Typing = z.infer<typeof typing>
+export const begun = z.object({ typed: z.array(z.string()) })

@@ -15,3 +15,12 @@ test.each([
   ],
   ['äöü\u4f60', { lines: ['äöü\u4f60', '', ''], cursor: { column: 5, row: 0 }, alternate: false }],
 ])('%j shows', async (text, screen) => expect(await screenOf(Buffer.from(text), size)).toEqual(screen))
+
+test.each(['b', 'S', 'T', 'L', 'M', '@', 'P', 'X', 'I', 'Z'])(
+  'CSI 1000000000 %s a thousand times holds up nobody',
+  async (final) => {
+    const hostile = `x\u001b[1000000000${final}`.repeat(1_000)
+    const { lines } = await screenOf(Buffer.from(`${hostile}\u001b[2J\u001b[Hafter`), size)
+    expect(lines).toEqual(['after', '', ''])
+  },
+)

@@ -1,10 +1,9 @@
 // A pseudo terminal. The package opens and sizes it; reading and writing are done here, because the package
 // drops what is unread 200 ms after the child's end, and hangs on a child that does not read its input.
-import { closeSync, constants, openSync, readSync, write as writeFile } from 'node:fs'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ReadStream } from 'node:tty'
-import { promisify } from 'node:util'
 import { failure } from '../base/error/fail.ts'
 import type { Size } from './schema.ts'
 
@@ -17,7 +16,8 @@ type Package = { requireBinary(name: string): Native }
 const native = (): Native =>
   (createRequire(import.meta.url)('@lydell/node-pty/requireBinary.js') as Package).requireBinary('pty.node')
 
-const put = promisify(writeFile)
+/** Whether the terminal has taken all of it: false = it was closed, or the caller gave up. */
+export type Put = (bytes: Uint8Array, over?: AbortSignal) => Promise<boolean>
 
 export type Terminal = {
   /** What a child must open to have it as its controlling terminal. */
@@ -26,11 +26,15 @@ export type Terminal = {
   readonly inherited: number
   /** Resolves when the terminal has taken all of it. */
   write(bytes: Uint8Array): Promise<void>
+  /** Nobody else gets a byte in until `use` has resolved; `length` is what it will write at most. */
+  turn<T>(length: number, use: (put: Put) => Promise<T>): Promise<T>
   resize(size: Size): void
   /** Reads on the spot what is there. After a process has ended this is all that it ever printed. */
   drain(): void
   close(): void
 }
+
+const ignore = (): void => {}
 
 const buffered = 64 * 1024
 /** Typed ahead of a program that does not read. */
@@ -58,25 +62,54 @@ export const openTerminal = ({ columns, rows }: Size, output: (bytes: Buffer) =>
   const stream = new (ReadStream as new (fd: number, options: object) => ReadStream)(master, options)
   let closed = false
   let waiting = 0
+  let turns = 0
   let last = Promise.resolve()
   stream.on('error', () => {
     // EIO: nobody has the terminal open any more. The end of the child is told by its exit.
   })
   stream.resume()
 
-  const writeAll = async (bytes: Uint8Array): Promise<void> => {
-    for (let at = 0, pause = 1; at < bytes.length && !closed; ) {
-      try {
-        const { bytesWritten } = await put(master, bytes, at)
-        at += bytesWritten
-        pause = 1
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-        // Full: the program has not read yet. There is no event for it that Node passes on.
-        await wait(pause)
-        pause = Math.min(pause * 2, 100)
-      }
+  /** On the spot: through Node's threads a key takes longer than all the rest of its way. */
+  const take = (bytes: Uint8Array): number => {
+    try {
+      return writeSync(master, bytes)
+    } catch (error) {
+      // Full: the program has not read yet. There is no event for it that Node passes on.
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
+      throw error
     }
+  }
+
+  const put: Put = async (bytes, over) => {
+    let at = 0
+    for (let pause = 1; at < bytes.length && !closed && !over?.aborted; ) {
+      const taken = take(bytes.subarray(at))
+      at += taken
+      if (taken === 0) await wait(pause)
+      pause = taken === 0 ? Math.min(pause * 2, 100) : 1
+    }
+    return at === bytes.length
+  }
+
+  const turn: Terminal['turn'] = (length, use) => {
+    if (waiting + length > inputLimit) return Promise.reject(failure('input_full', {}))
+    waiting += length
+    turns += 1
+    const done = last
+      .then(() => use(put))
+      .finally(() => {
+        waiting -= length
+        turns -= 1
+      })
+    // Its caller hears of a failure; the next one has its turn all the same.
+    last = done.then(ignore, ignore)
+    return done
+  }
+
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    if (bytes.length > inputLimit) throw failure('input_full', {})
+    const taken = turns === 0 && !closed ? take(bytes) : 0
+    if (taken < bytes.length) await turn(bytes.length - taken, (put) => put(bytes.subarray(taken)))
   }
 
   const drain = (): void => {
@@ -95,17 +128,8 @@ export const openTerminal = ({ columns, rows }: Size, output: (bytes: Buffer) =>
   return {
     path,
     inherited: master,
-    write: (bytes) => {
-      if (waiting + bytes.length > inputLimit) return Promise.reject(failure('input_full', {}))
-      waiting += bytes.length
-      const done = last
-        .then(() => writeAll(bytes))
-        .finally(() => {
-          waiting -= bytes.length
-        })
-      last = done.catch(() => {})
-      return done
-    },
+    write,
+    turn,
     resize: (size) => {
       if (!closed) pty.resize(master, size.columns, size.rows)
     },
@@ -113,8 +137,7 @@ export const openTerminal = ({ columns, rows }: Size, output: (bytes: Buffer) =>
     close: () => {
       if (closed) return
       closed = true
-      // A write may still be on its way to this number: it is not given back before.
-      void last.then(() => stream.destroy())
+      stream.destroy()
       closeSync(held)
     },
   }

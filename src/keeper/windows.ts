@@ -14,6 +14,7 @@ export const openWindows = (now: () => Size | null, resize: (size: Size) => void
   }
   return {
     active: (client: Client, size = client.size): void => {
+      if (order[0] === client && client.size === size) return
       client.size = size
       order = [client, ...order.filter((other) => other !== client)]
       adapt()

@@ -1,6 +1,6 @@
 // `agency attach`: a person at an agent's terminal. Every way out gives the person's own terminal back.
 import { setTimeout as wait } from 'node:timers/promises'
-import { AgencyError, fail, failure } from '../../base/error/fail.ts'
+import { fail, failure } from '../../base/error/fail.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type Found, findKeeper, readExit } from '../../keeper/find.ts'
 import type { Attached, Over } from '../../keeper/reach.ts'
@@ -43,8 +43,11 @@ const look = async (
   seated: (view: Attached) => void,
   interrupted: Promise<Left>,
 ): Promise<Left> => {
-  const { view, before, pump, close } = await openLook(found, 0, screen.size())
+  const full = (is: boolean): void => screen.notice(is ? 'takes no input now' : undefined)
+  const { view, before, pump, close } = await openLook(found, 0, { size: screen.size(), full })
   try {
+    // Said on the connection before, which cannot take it back.
+    full(false)
     await screen.replay(before, first)
     seated(view)
     return await Promise.race([pump(screen.live), interrupted])
@@ -76,13 +79,7 @@ const stay = async (seat: Seat, code: number): Promise<(Over & { kind: 'ended' }
 
   const send = (bytes: Buffer): void => {
     if (view === undefined) early.push(bytes)
-    else
-      view.input(bytes).then(
-        () => screen.notice(undefined),
-        (error: unknown) => {
-          if (error instanceof AgencyError && error.code === 'input_full') screen.notice('takes no input now')
-        },
-      )
+    else view.input(bytes)
   }
   window.onTyped((bytes) => {
     const at = findKey(bytes.toString('latin1'), code)
@@ -92,7 +89,9 @@ const stay = async (seat: Seat, code: number): Promise<(Over & { kind: 'ended' }
   let timer: NodeJS.Timeout | undefined
   window.onResized(() => {
     // At once, so that the agent draws for the window there is; the picture when the window has settled.
-    view?.resize(screen.size()).catch(() => {})
+    view?.resize(screen.size()).catch(() => {
+      // The view is over, or has no terminal: `look` hears of the one, and the other has no size.
+    })
     clearTimeout(timer)
     timer = setTimeout(() => repaint({ kind: 'resized' }), settled)
   })

@@ -1,7 +1,7 @@
 // A look at a session's output: what was printed before, then what comes.
 import type { Found } from '../../keeper/find.ts'
-import { type Attached, type Over, reachKeeper } from '../../keeper/reach.ts'
-import type { Exit, Size, Status, Stream } from '../../keeper/schema.ts'
+import { type Attached, type Over, reachKeeper, type View } from '../../keeper/reach.ts'
+import type { Exit, Status, Stream } from '../../keeper/schema.ts'
 
 export type Look = {
   readonly view: Attached
@@ -29,7 +29,11 @@ const split = async (pieces: AsyncIterator<Buffer>, length: number): Promise<[Bu
   return [before, []]
 }
 
-export const openLook = async (found: Found, from: 0 | 'end', size?: Size): Promise<Look> => {
+export const openLook = async (
+  found: Found,
+  from: 0 | 'end',
+  window: Pick<View, 'size' | 'full'> = {},
+): Promise<Look> => {
   const keeper = await reachKeeper(found)
   let view: Attached | undefined
   let closed = false
@@ -40,7 +44,7 @@ export const openLook = async (found: Found, from: 0 | 'end', size?: Size): Prom
   }
   try {
     const stream = streamOf(await keeper.status())
-    view = await keeper.attach({ stream, from, ...(size && { size }) })
+    view = await keeper.attach({ stream, from, ...window })
     // Asked after the attachment: of an end before it nobody else will tell.
     const { output, state, exit } = await keeper.status()
     const ended: Exit | undefined = state === 'ended' && exit !== null ? exit : undefined

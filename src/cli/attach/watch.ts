@@ -67,6 +67,7 @@ export const watch = async (root: string, agent: string, tell: Tell, signal: Abo
     await follow(client, agent, tell, signal).catch(() => {})
     if (signal.aborted) return
     tell(undefined)
+    // Cut short by the end, which the loop then sees.
     await wait(again, undefined, { signal }).catch(() => {})
   }
 }

@@ -57,4 +57,11 @@ export const keeperErrors = {
     safe: 'What it took before will arrive; the rest was refused.',
     next: 'Wait, then send it again.',
   },
+  typing_stopped: {
+    status: 503,
+    exit: 1,
+    message: 'A message was typed to {agent} only in part: {why}.',
+    safe: 'It is not typed a second time.',
+    next: 'Type `agency attach {agent}` to see what arrived.',
+  },
 } as const satisfies Entries

@@ -22,6 +22,7 @@ const held = (modifiers: string): number => (Number(modifiers) - 1) & 0x3f
 /** Where in the typed bytes the key is; -1 = nowhere. */
 export const findKey = (typed: string, code: number): number => {
   const plain = typed.indexOf(String.fromCharCode(code))
+  if (!typed.includes('\u001b')) return plain
   const hit = [...typed.matchAll(encoded)].find(([, key, modifiers, phase, others, other]) => {
     const pressed = String.fromCodePoint(Math.min(Number(key ?? other), 0x10ffff)).toUpperCase()
     const found = (pressed.charCodeAt(0) & 0x1f) === code && pressed >= '@' && pressed <= '_'
