@@ -3,10 +3,12 @@
 import { connect, type Socket } from 'node:net'
 
 export type Target = { readonly path?: string; readonly port?: number }
+export type Ask = { readonly target: Target; readonly request: string }
 
 const ending = Buffer.from('\r\n\r\n')
 
-const lengthOf = (head: string): number => {
+const announced = (head: string): number => {
+  if (!head.startsWith('HTTP/1.1 200')) throw new Error(head.slice(0, 200))
   const found = /content-length: (\d+)/i.exec(head)
   if (!found) throw new Error(`an answer without a length: ${head.slice(0, 200)}`)
   return Number(found[1])
@@ -19,48 +21,68 @@ const open = (target: Target): Promise<Socket> =>
     socket.once('connect', () => done(socket)).once('error', failed)
   })
 
-const worker = async (target: Target, request: Buffer, count: number, times: number[]): Promise<void> => {
+type Heard = (milliseconds: number, bytes: number) => void
+
+const worker = async ({ target, request }: Ask, count: number, heard: Heard): Promise<void> => {
   const socket = await open(target)
+  const sent = Buffer.from(request)
   await new Promise<void>((done, failed) => {
     let left = count
-    let begun = 0n
+    let begun = 0
     let got: Buffer = Buffer.alloc(0)
     const send = (): void => {
-      begun = process.hrtime.bigint()
-      socket.write(request)
+      begun = performance.now()
+      socket.write(sent)
+    }
+    const leave = (): void => {
+      socket.removeAllListeners('close')
+      socket.end()
+      done()
+    }
+    const take = (piece: Buffer): void => {
+      got = got.length === 0 ? piece : Buffer.concat([got, piece])
+      const head = got.indexOf(ending)
+      if (head < 0) return
+      const bytes = announced(got.toString('latin1', 0, head))
+      if (got.length < head + ending.length + bytes) return
+      heard(performance.now() - begun, bytes)
+      got = Buffer.alloc(0)
+      left -= 1
+      if (left > 0) send()
+      else leave()
     }
     socket.on('error', failed)
     socket.on('close', () => failed(new Error('the connection was closed')))
     socket.on('data', (piece: Buffer) => {
-      got = got.length === 0 ? piece : Buffer.concat([got, piece])
-      const head = got.indexOf(ending)
-      if (head < 0) return
-      const text = got.subarray(0, head).toString('latin1')
-      if (!text.startsWith('HTTP/1.1 200')) return failed(new Error(text.slice(0, 200)))
-      if (got.length < head + 4 + lengthOf(text)) return
-      got = Buffer.alloc(0)
-      times.push(Number(process.hrtime.bigint() - begun) / 1e6)
-      left -= 1
-      if (left > 0) return send()
-      socket.removeAllListeners('close')
-      socket.end()
-      done()
+      try {
+        take(piece)
+      } catch (error) {
+        failed(error)
+      }
     })
     send()
   })
 }
 
-/** Milliseconds of each request. */
-export const load = async (
-  target: Target,
-  request: string,
-  inFlight: number,
-  count: number,
-): Promise<number[]> => {
+/** How many bytes the body of the answer has. */
+export const lengthOf = async (ask: Ask): Promise<number> => {
+  let length = 0
+  await worker(ask, 1, (_, bytes) => {
+    length = bytes
+  })
+  return length
+}
+
+/** Milliseconds of each request, but for the first of each connection: to be accepted is not a round trip. */
+export const load = async (ask: Ask, inFlight: number, count: number): Promise<number[]> => {
   const times: number[] = []
-  const bytes = Buffer.from(request)
-  await Promise.all(
-    Array.from({ length: inFlight }, () => worker(target, bytes, Math.ceil(count / inFlight), times)),
-  )
+  const one = (): Promise<void> => {
+    let first = true
+    return worker(ask, 1 + Math.ceil(count / inFlight), (milliseconds) => {
+      if (!first) times.push(milliseconds)
+      first = false
+    })
+  }
+  await Promise.all(Array.from({ length: inFlight }, one))
   return times
 }

@@ -7,7 +7,7 @@ import { version } from '../base/version.ts'
 import { hostSocket, readHostFile } from '../client/address.ts'
 import type { Doors } from './doors.ts'
 import type { Ground } from './ground.ts'
-import type { App } from './http/exchange.ts'
+import type { App } from './http/find.ts'
 import type { HostFile } from './schema.ts'
 
 export type Address = { readonly socket: string; readonly port: number }

@@ -2,7 +2,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Log } from '../base/log/open.ts'
 import type { Crew } from './crew.ts'
-import { type App, answering } from './http/exchange.ts'
+import { answering } from './http/exchange.ts'
+import type { App } from './http/find.ts'
 import {
   limits as defaultLimits,
   type Limits,
@@ -57,10 +58,10 @@ export const doorsOf = ({ token, log, limits = defaultLimits }: DoorOptions): Do
 export const locator =
   (table: Table, crew: () => Crew | undefined): App['locate'] =>
   (segments) => {
-    const [place, name, ...rest] = segments
-    if ((place !== 'agents' && place !== 'directors') || rest.length === 0) return { table, rest: segments }
-    const all = crew()
+    const [place, name] = segments
+    const isMembers = segments.length > 2 && (place === 'agents' || place === 'directors')
+    const all = isMembers ? crew() : undefined
     if (!all) return { table, rest: segments }
     const member = all.find(`${place}/${name}`)
-    return member && { table: member.table(), rest }
+    return member && { table: member.table(), rest: segments.slice(2) }
   }

@@ -39,6 +39,8 @@ export type Route = {
 
 /** For the parts of a request that a contract does not name. */
 export const nothing: z.ZodObject = z.strictObject({})
+/** What most requests bring for them. */
+export const none: Readonly<Record<string, never>> = Object.freeze({})
 
 /** Strict whatever the contract says: a mistyped field must not be ignored silently. */
 const strict = (schema?: z.ZodObject): z.ZodObject => schema?.strict() ?? nothing

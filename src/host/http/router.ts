@@ -1,11 +1,9 @@
 // Finds the route for a method and a path.
 import type { AgencyError } from '../../base/error/fail.ts'
-import type { Route } from './route.ts'
+import { none, type Route } from './route.ts'
 
-export type Found =
-  | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  | { readonly allowed: readonly string[] }
-  | undefined
+export type Match = { readonly route: Route; readonly params: Readonly<Record<string, string>> }
+export type Found = Match | { readonly allowed: readonly string[] } | undefined
 
 export type Table = {
   find(method: string, segments: readonly string[]): Found
@@ -15,39 +13,48 @@ export type Table = {
   whole(): boolean
 }
 
-type Pattern = { readonly route: Route; readonly words: readonly string[] }
+type Pattern = {
+  readonly words: readonly string[]
+  /** Where in the path the parameters are. */
+  readonly holes: readonly number[]
+  /** All of the answer for a path without parameters. */
+  readonly bare: Match
+}
 
 const isParam = (word: string): boolean => word.startsWith(':')
-const paramsIn = ({ words }: Pattern): number => words.filter(isParam).length
+
+const patternOf = (route: Route): Pattern => {
+  const words = route.contract.path.slice(1).split('/')
+  const holes = [...words.keys()].filter((at) => isParam(words[at] ?? ''))
+  return { words, holes, bare: { route, params: none } }
+}
 
 const fits = ({ words }: Pattern, segments: readonly string[]): boolean =>
   words.length === segments.length &&
   words.every((word, at) => (isParam(word) ? segments[at] !== '' : word === segments[at]))
 
-const paramsOf = ({ words }: Pattern, segments: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    words.flatMap((word, at) => (isParam(word) ? [[word.slice(1), segments[at] ?? '']] : [])),
-  )
+const matchOf = ({ words, holes, bare }: Pattern, segments: readonly string[]): Match => {
+  if (holes.length === 0) return bare
+  const params = holes.map((at) => [words[at]?.slice(1), segments[at] ?? ''])
+  return { route: bare.route, params: Object.fromEntries(params) }
+}
 
 export const tableOf = (
   routes: readonly Route[],
   closed: Table['closed'] = () => undefined,
   whole: Table['whole'] = () => true,
 ): Table => {
-  const patterns = routes
-    .map((route): Pattern => ({ route, words: route.contract.path.slice(1).split('/') }))
-    // A fixed word wins over a parameter in the same place.
-    .sort((a, b) => paramsIn(a) - paramsIn(b))
+  // A fixed word wins over a parameter in the same place.
+  const patterns = routes.map(patternOf).sort((a, b) => a.holes.length - b.holes.length)
+  const methodOf = ({ bare }: Pattern): string => bare.route.contract.method
   return {
     closed,
     whole,
     find: (method, segments) => {
-      const fitting = patterns.filter((pattern) => fits(pattern, segments))
-      const pattern = fitting.find(({ route }) => route.contract.method === method)
-      if (pattern) return { route: pattern.route, params: paramsOf(pattern, segments) }
-      return fitting.length === 0
-        ? undefined
-        : { allowed: [...new Set(fitting.map(({ route }) => route.contract.method))] }
+      const pattern = patterns.find((one) => methodOf(one) === method && fits(one, segments))
+      if (pattern) return matchOf(pattern, segments)
+      const others = patterns.filter((one) => fits(one, segments))
+      return others.length === 0 ? undefined : { allowed: [...new Set(others.map(methodOf))] }
     },
   }
 }

@@ -8,22 +8,30 @@ export type Heads = Readonly<Record<Judged, readonly string[]>>
 const judged = ['host', 'origin', 'referer', 'sec-fetch-site', 'authorization'] as const
 type Judged = (typeof judged)[number]
 
+const judges = (name: string): name is Judged => (judged as readonly string[]).includes(name)
+
+/** Shared: most requests have one line or none of each. */
+const absent: string[] = []
+
 export const headsOf = (raw: readonly string[]): Heads => {
   const heads: Record<Judged, string[]> = {
-    host: [],
-    origin: [],
-    referer: [],
-    'sec-fetch-site': [],
-    authorization: [],
+    host: absent,
+    origin: absent,
+    referer: absent,
+    'sec-fetch-site': absent,
+    authorization: absent,
   }
   for (let at = 0; at < raw.length; at += 2) {
-    const name = (raw[at] ?? '').toLowerCase()
-    if (Object.hasOwn(heads, name)) heads[name as Judged].push(raw[at + 1] ?? '')
+    const [name, line] = [(raw[at] ?? '').toLowerCase(), raw[at + 1] ?? '']
+    if (!judges(name)) continue
+    if (heads[name] === absent) heads[name] = [line]
+    else heads[name].push(line)
   }
   return heads
 }
 
-const loopback = ['localhost', '127.0.0.1', '[::1]']
+/** Our own clients' first: it is looked for on every request. */
+const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 /** Compared whole, never by prefix: `127.evil.com` starts like loopback. */
 const isOurs = (host: string, door: Door): boolean => {
@@ -43,8 +51,8 @@ export type Refusal =
 
 /** `proven` = one Authorization line, with the token of this root. */
 export const refusalOf = (heads: Heads, door: Door): Refusal | undefined => {
-  const [host, ...more] = heads.host
-  if (host === undefined || more.length > 0 || !isOurs(host, door)) {
+  const [host] = heads.host
+  if (host === undefined || heads.host.length > 1 || !isOurs(host, door)) {
     const expected = door.kind === 'port' ? `127.0.0.1:${door.port}` : 'localhost'
     return { code: 'misdirected', host: host === undefined ? 'nobody' : JSON.stringify(host), expected }
   }
