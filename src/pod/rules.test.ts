@@ -38,6 +38,10 @@ const said = (file: object): string[] => {
 test.each<[object, string[]]>([
   [{ agents: [{ name: 'a', role: 'r' }] }, []],
   [{}, ['agents is missing']],
+  [
+    { agents: [{ role: 'r', count: 100 }, { role: 's' }] },
+    ['agents: are 101 together; a pod has at most 100'],
+  ],
   [{ agents: [] }, ['agents must not be empty']],
   [{ agents: [{ name: 'a' }] }, ['agents[0].role is missing']],
   [{ agents: [{ name: '../x', role: 'r' }] }, [expect.stringContaining('agents[0].name must be a name')]],

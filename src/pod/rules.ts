@@ -49,7 +49,12 @@ const checkEntry = (entry: Entry, place: number, taken: ReadonlySet<string>): Re
   ]
 }
 
+/** Each is a process of its own, with a terminal and a model behind it. */
+export const agentLimit = 100
+
 export const checkPod = (template: PodFile): Remark[] => {
+  const sum = template.agents.reduce((all, { count }) => all + count, 0)
+  if (sum > agentLimit) return [wrong(['agents'], `are ${sum} together; a pod has at most ${agentLimit}`)]
   const taken = new Set<string>()
   return template.agents.flatMap((entry, place) => {
     const found = checkEntry(entry, place, taken)

@@ -141,8 +141,8 @@ test('overrides hold for this launch, are recorded, and are refused with reason'
     message: 'The override was refused: unknown key worktre.enabled (did you mean worktree.enabled?)',
   })
   expect(await refusal(root, 'r', { overrides: ['agent_type=command'] })).toMatchObject({
-    code: 'role_invalid',
-    problems: ['roles/r.yaml:1:1 command is missing: `agent_type: command` needs the program to run'],
+    code: 'override_invalid',
+    message: 'The override was refused: command is missing: `agent_type: command` needs the program to run',
   })
 })
 

@@ -75,8 +75,12 @@ export const loadRole = async (
     const [what = '', ...more] = changed.problems
     return fail('override_invalid', { name, what, problems: more })
   }
-  const wrong = checkType(changed.role).filter((each) => !each.warning)
-  if (wrong.length > 0) refuse(root, name, located(source, wrong))
+  const problemsOf = (role: RoleFile) => checkType(role).filter((each) => !each.warning)
+  const before = problemsOf(joined ?? source.role)
+  if (before.length > 0) refuse(root, name, located(source, before))
+  // Right in the file and wrong now: so it was the override.
+  const [after, ...more] = problemsOf(changed.role).map(({ message }) => message)
+  if (after !== undefined) fail('override_invalid', { name, what: after, problems: more })
   return {
     role: completeRole(changed.role),
     file: source.file,

@@ -67,7 +67,7 @@ permissions:
 #   idle_timeout: 10m
 #   message: What are you waiting for?
 
-# Calls and what must be decided: \`agency role test ${name}\` checks them.
+# Calls and what must be decided of them.
 tests:
   deny:
     - Bash(sudo reboot)

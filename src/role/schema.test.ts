@@ -71,7 +71,7 @@ test.each<[object, string[]]>([
   [{ model: 'opus; rm' }, ['model must be the name of a model, such as opus or sonnet']],
   [{ command: 'sh -c "x"' }, ['command is not run by a shell: write a list, one argument each']],
   [{ command: [] }, ['command must not be empty']],
-  [{ root_dir: 'a\nb' }, ['root_dir must be a path on one line']],
+  [{ root_dir: 'a\nb' }, ['root_dir must be a path on one line, without control characters']],
   [{ credentials: ['../x'] }, [expect.stringContaining('credentials[0] must be a name')]],
   [{ inherits: '../x' }, [expect.stringContaining('inherits must be a name')]],
   [
@@ -135,6 +135,9 @@ test.each<[object, string[]]>([
     ['hooks.Stop[0].timeout: belongs to each of the hooks below it'],
   ],
   [{ hooks: { Stop: { command: 'x' } } }, ['hooks.Stop must be a list, not an object']],
+  [{ command: [''] }, ['command[0] must be the program to run']],
+  [{ command: ['ls', 'a\0b'] }, ['command[1] must not hold NUL']],
+  [{ root_dir: 'a\u001b[31m' }, ['root_dir must be a path on one line, without control characters']],
 ])('%j', (fields, messages) => {
   expect(said(fields)).toEqual(messages)
 })

@@ -20,9 +20,9 @@ export const model = z
   })
   .meta({ description: 'The model: `opus`, `sonnet`, `haiku` or a full name. Empty = what the CLI chooses.' })
 
-export const path = z
-  .string()
-  .refine((text) => !/[\0\r\n]/.test(text), { error: 'must be a path on one line' })
+export const path = z.string().refine((text) => !/[\0-\x1f\x7f]/.test(text), {
+  error: 'must be a path on one line, without control characters',
+})
 
 /** A program and its arguments. One string is split at blanks; nothing here goes through a shell. */
 export const command = z
@@ -32,7 +32,13 @@ export const command = z
       .trim()
       .min(1)
       .regex(/^[^"'`\\$|&;<>(){}*?]+$/, { error: 'is not run by a shell: write a list, one argument each' }),
-    z.array(z.string()).min(1),
+    z
+      .array(z.string().refine((word) => !word.includes('\0'), { error: 'must not hold NUL' }))
+      .min(1)
+      .refine(([program]) => program === undefined || program.trim() !== '', {
+        path: [0],
+        error: 'must be the program to run',
+      }),
   ])
   .meta({ description: 'The program and its arguments, for `agent_type: command`. No shell reads it.' })
 

@@ -6,7 +6,7 @@ import { git } from './git.ts'
 import { commitOf } from './look.ts'
 import { refusalOf } from './refuse.ts'
 import { checkedOut, entryAt, readPlace } from './repository.ts'
-import { branchOf, planWorktree } from './rules.ts'
+import { aside, branchOf, planWorktree } from './rules.ts'
 import type { Entry, WorktreeRecord, WorktreeStatus } from './schema.ts'
 import { withSkeleton } from './skeleton.ts'
 import { command, hiddenIn } from './text/rules.ts'
@@ -17,6 +17,8 @@ export type Inspection = {
   readonly locked: string | undefined
   /** Where the branch stands that goes with the tree; null = none goes. */
   readonly tip: string | null
+  /** Where what it holds could be pushed to; asked only where that matters. */
+  readonly remote?: string | undefined
 }
 /** How much time is left, in seconds. */
 export type Left = () => number
@@ -77,6 +79,11 @@ const countUnpushed = async (common: string, tips: readonly string[], branch: st
   return Number(count.trim())
 }
 
+const remoteOf = async (common: string, left: Left): Promise<string | undefined> => {
+  const names = (await git([`--git-dir=${common}`, 'remote'], { seconds: left() })).trim().split('\n')
+  return names.includes('origin') ? 'origin' : names[0] || undefined
+}
+
 const examine = async (record: WorktreeRecord, entry: Entry, left: Left): Promise<Inspection> => {
   const { agent, path, repository } = record
   const head = await commitOf(entry.gitdir, 'HEAD', left())
@@ -109,6 +116,7 @@ const examine = async (record: WorktreeRecord, entry: Entry, left: Left): Promis
     },
     locked: entry.locked,
     tip: tip ?? null,
+    remote: state === 'unpushed' ? await remoteOf(repository, left) : undefined,
   }
 }
 
@@ -143,6 +151,8 @@ export const inspect = async (record: WorktreeRecord, seconds: number): Promise<
   const { agent, path, repository: common } = record
   const end = performance.now() + seconds * 1000
   const left: Left = () => Math.max(0.001, (end - performance.now()) / 1000)
+  if (!(await there(common)))
+    return broken(agent, path, common, `its repository ${common} is gone`, aside(path))
   try {
     const place = await readPlace(path)
     const plan = planWorktree(
@@ -150,7 +160,7 @@ export const inspect = async (record: WorktreeRecord, seconds: number): Promise<
         agent,
         path,
         directory: common,
-        ground: (await there(common)) ? 'directory' : 'absent',
+        ground: 'directory',
         repository: { common, gitdir: common, top: undefined },
         words: '',
         // A tree that was made and is empty now is a broken one.

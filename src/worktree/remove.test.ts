@@ -222,7 +222,7 @@ test.each<[string, Case]>([
     'a repository that is gone',
     {
       code: 'worktree_unreadable',
-      says: 'does not exist',
+      says: 'is gone',
       state: 'broken',
       ruin: ({ repo }) => rmSync(repo, { recursive: true, maxRetries: 20, retryDelay: 100 }),
     },
@@ -239,7 +239,8 @@ test.each<[string, Case]>([
   expect(error).toMatchObject({ code, message: expect.stringContaining(says) })
   expect(readdirSync(scene.path)).toEqual(before)
   if (!helps) return
-  const typed = error.details.keep ?? error.details.repair
+  const said = String(error.details.repair)
+  const typed = /`([^`]+)`\.$/.exec(said)?.[1] ?? said
   const env = {
     ...process.env,
     GIT_AUTHOR_NAME: 'A',
@@ -247,7 +248,7 @@ test.each<[string, Case]>([
     GIT_COMMITTER_NAME: 'A',
     GIT_COMMITTER_EMAIL: 'a@b',
   }
-  execFileSync('sh', ['-c', String(typed)], { stdio: 'pipe', env })
+  execFileSync('sh', ['-c', typed], { stdio: 'pipe', env })
   expect(await scene.remove()).toMatchObject({ path: scene.path })
 })
 
@@ -308,6 +309,33 @@ test('what we did not make is not removed, and a tree removed by hand is none', 
   git(repo, 'worktree', 'remove', path)
   expect(await listWorktrees(root)).toMatchObject([{ agent: 'foreign', state: 'broken' }])
   await expect(remove()).rejects.toMatchObject({ code: 'worktree_unknown' })
+})
+
+test('a tree whose repository is gone is put aside by what is said, and then its name is free', async () => {
+  const { at, root, repo, path, remove } = await made()
+  rmSync(repo, { recursive: true, maxRetries: 20, retryDelay: 100 })
+  const error = await remove().catch((thrown: AgencyError) => thrown)
+  const { repair } = (error as AgencyError).details
+  execFileSync('sh', ['-c', String(repair)], { stdio: 'pipe' })
+  expect(readFileSync(join(`${path}.old`, 'a.txt'), 'utf8')).toBe('a\n')
+  expect(await listWorktrees(root)).toEqual([])
+  const other = join(at, 'other')
+  git(at, 'init', '--quiet', 'other')
+  commit(other, { 'c.txt': 'c' })
+  const again = await createWorktree({ root, agent: 'a', directory: other, settings: {} })
+  expect([again.path, again.reused, existsSync(join(path, 'c.txt'))]).toEqual([path, false, true])
+})
+
+test('what is said of unpushed commits names the remote there is, and it can be typed', async () => {
+  const { at, repo, path, remove } = await made()
+  git(at, 'init', '--quiet', '--bare', 'up stream')
+  git(repo, 'remote', 'add', 'upstream', join(at, 'up stream'))
+  const mine = commit(path, { 'b.txt': 'b' })
+  const error = await remove().catch((thrown: AgencyError) => thrown)
+  const [, push = 'false'] = /`([^`]+)`/.exec(String((error as AgencyError).details.repair)) ?? []
+  execFileSync('sh', ['-c', push], { stdio: 'pipe' })
+  expect(git(join(at, 'up stream'), 'rev-parse', 'a')).toBe(mine)
+  expect(await remove()).toEqual({ path, branch: 'a' })
 })
 
 test('a record that was tampered with is none', async () => {

@@ -9,7 +9,7 @@ import { finishRemoval, settle } from './recover.ts'
 import { refusalOf } from './refuse.ts'
 import { planRemoval } from './removal/rules.ts'
 import { entryAt, readPlace } from './repository.ts'
-import { placeOf, worktreesOf } from './rules.ts'
+import { aside, placeOf, worktreesOf } from './rules.ts'
 import type { WorktreeRecord } from './schema.ts'
 import { command, isWithin } from './text/rules.ts'
 
@@ -47,8 +47,10 @@ const useOf = async (agent: string, path: string, live: boolean) => {
 
 /** Not made by us, or the record is damaged: there is no telling which repository it belongs to. */
 const refuseUnrecorded = async (agent: string, path: string): Promise<never> => {
-  if ((await readPlace(path)).kind === 'absent') return fail('worktree_unknown', { agent })
-  const repair = command('git', '-C', path, 'worktree', 'remove', path)
+  const place = await readPlace(path)
+  if (place.kind === 'absent') return fail('worktree_unknown', { agent })
+  const linked = place.kind === 'directory' && place.git === 'file'
+  const repair = linked ? command('git', '-C', path, 'worktree', 'remove', path) : aside(path)
   return fail('worktree_unreadable', { path, why: 'agency did not make it', repair })
 }
 
@@ -67,8 +69,9 @@ export const removeWorktree = async ({ root, agent: asked, live, dryRun }: Unwan
       await dropRecord(worktrees, agent)
       return fail('worktree_unknown', { agent })
     }
-    const { status, locked, tip } = await inspect(record, inspectSeconds)
-    const refusal = planRemoval(status, await useOf(agent, place.path, live), locked)
+    const { status, locked, tip, remote } = await inspect(record, inspectSeconds)
+    const use = await useOf(agent, place.path, live)
+    const refusal = planRemoval(status, { use, locked, remote })
     if (refusal !== undefined) throw refusalOf(refusal)
     const branch = tip === null ? null : record.branch
     if (dryRun === true) return { path: place.path, branch }

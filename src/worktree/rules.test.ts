@@ -34,7 +34,7 @@ const occupied = (what: string) =>
   refuse('worktree_occupied', { path: '/w/a', what, repair: 'mv /w/a /w/a.old' })
 const repair = 'git -C /r worktree repair'
 const aside = 'mv /w/a /w/a.old'
-const name = 'Choose another name for the agent: `agency run --name NAME`.'
+const name = 'Choose another name for the agent: add `--name a-2`.'
 
 test.each<[string, Partial<Found>, Settings, unknown]>([
   [
@@ -70,7 +70,7 @@ test.each<[string, Partial<Found>, Settings, unknown]>([
     refuse('worktree_directory_missing', {
       directory: '/r',
       what: 'does not exist',
-      repair: 'git clone URL /r',
+      repair: 'git init -b main /r',
     }),
   ],
   [
@@ -90,7 +90,7 @@ test.each<[string, Partial<Found>, Settings, unknown]>([
     refuse('worktree_not_repository', {
       directory: '/r',
       words: 'not a git repository',
-      repair: 'git init /r',
+      repair: 'git init -b main /r',
     }),
   ],
   [
@@ -133,6 +133,18 @@ test.each<[string, Partial<Found>, Settings, unknown]>([
     }),
   ],
   [
+    'the branch is checked out in another tree',
+    { taken: { branch: 'a', at: '/else where' } },
+    {},
+    refuse('worktree_branch_exists', {
+      agent: 'a',
+      branch: 'a',
+      where: ' and is checked out in /else where',
+      repair:
+        "Choose another name for the agent: add `--name a-2`; or free the branch, `git -C '/else where' switch --detach`, and try again.",
+    }),
+  ],
+  [
     'a branch below the name',
     { taken: { branch: 'a/b', at: undefined } },
     {},
@@ -147,7 +159,7 @@ test.each<[string, Partial<Found>, Settings, unknown]>([
       branch: 'a',
       where: '',
       repair:
-        'To go on with that branch type `git -C /r worktree add /w/a a` and try again; if it is no longer needed, `git -C /r branch -d a`; or choose another name for the agent.',
+        'To go on with that branch type `git -C /r worktree add /w/a a` and try again; if it is no longer needed, `git -C /r branch -d a`; or choose another name for the agent: add `--name a-2`.',
     }),
   ],
   [

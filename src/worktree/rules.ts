@@ -25,7 +25,10 @@ export const worktreesOf = (root: string): string => layout(root).worktrees
 const inRepository = ({ common, top }: Repository, ...words: readonly string[]): string =>
   command('git', '-C', top ?? common, ...words)
 
-const aside = (path: string): string => command('mv', path, `${path}.old`)
+export const aside = (path: string): string => command('mv', path, `${path}.old`)
+
+/** With the branch that new trees start from unless told otherwise. */
+const begin = (directory: string): string => command('git', 'init', '-b', defaultRef, directory)
 
 /** The common directory that a worktree's own git directory lies in. */
 export const commonOf = (gitdir: string): string => gitdir.replace(/\/worktrees\/[^/]+\/?$/, '')
@@ -92,24 +95,29 @@ const planPresent = (found: Found & { repository: Repository }): Plan | undefine
 const planGround = ({ directory, ground, repository, words }: Found): Refusal | undefined => {
   if (ground !== 'directory') {
     const what = ground === 'absent' ? 'does not exist' : 'is not a directory'
-    const repair = ground === 'absent' ? command('git', 'clone', 'URL', directory) : aside(directory)
+    const repair = ground === 'absent' ? begin(directory) : aside(directory)
     return { action: 'refuse', code: 'worktree_directory_missing', facts: { directory, what, repair } }
   }
   if (repository === undefined) {
-    const repair = command('git', 'init', directory)
-    return { action: 'refuse', code: 'worktree_not_repository', facts: { directory, words, repair } }
+    const facts = { directory, words, repair: begin(directory) }
+    return { action: 'refuse', code: 'worktree_not_repository', facts }
   }
   return undefined
 }
 
 const refuseTaken = (found: Found & { repository: Repository }, branch: string, at?: string): Refusal => {
   const { agent, path, repository } = found
-  const other = 'choose another name for the agent'
+  const other = `\`--name ${agent.slice(0, 61)}-2\``
   const goOn = inRepository(repository, 'worktree', 'add', path, branch)
+  const drop = inRepository(repository, 'branch', '-d', branch)
+  const free =
+    at === undefined || at === repository.top ? undefined : command('git', '-C', at, 'switch', '--detach')
   const repair =
-    at !== undefined || branch !== agent
-      ? `Choose another name for the agent: \`agency run --name NAME\`.`
-      : `To go on with that branch type \`${goOn}\` and try again; if it is no longer needed, \`${inRepository(repository, 'branch', '-d', branch)}\`; or ${other}.`
+    branch !== agent || (at !== undefined && free === undefined)
+      ? `Choose another name for the agent: add ${other}.`
+      : free === undefined
+        ? `To go on with that branch type \`${goOn}\` and try again; if it is no longer needed, \`${drop}\`; or choose another name for the agent: add ${other}.`
+        : `Choose another name for the agent: add ${other}; or free the branch, \`${free}\`, and try again.`
   const where = at === undefined ? '' : ` and is checked out in ${at}`
   return { action: 'refuse', code: 'worktree_branch_exists', facts: { agent, branch, where, repair } }
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { commit, git } from '../kit/repository.ts'
 import { inside } from './inside.ts'
 import { type World, world } from './kit.ts'
 
@@ -101,7 +102,9 @@ test('roles: list, init, show, check', async () => {
   expect((await inside(at, ['role', 'init', 'coder'])).code).toBe(1)
   expect((await inside(at, ['role', 'init', '../x'])).code).toBe(2)
   expect((await inside(at, ['role', 'check', 'coder'])).out).toContain('coder: valid')
-  expect((await inside(at, ['role', 'show', 'coder'])).out).toContain('permission_mode: default')
+  expect((await inside(at, ['role', 'show', 'coder'])).out).toMatch(
+    /^Name: +coder\n[\s\S]*\nPermissions:\n {2}Allow: Read, Glob, Grep\n {2}Deny: {2}Bash\(sudo \*\)/,
+  )
   const file = join(at.root, 'roles/coder.yaml')
   writeFileSync(file, `${readFileSync(file, 'utf8')}\nmodle: opus\n`)
   const bad = await inside(at, ['role', 'check', 'coder'])
@@ -132,6 +135,9 @@ test('pods: list and show', async () => {
 
 test('run --dry-run shows what is known; without it the launch is refused honestly', async () => {
   const at = await rooted()
+  writeFileSync(join(at.root, 'roles/s.yaml'), 'name: s\nagent_type: scripted\ninstructions: Work.\n')
+  git(at.cwd, 'init', '--quiet')
+  commit(at.cwd, { 'a.txt': 'a' })
   const before = at.tree()
   const dry = [
     'run',
@@ -150,6 +156,14 @@ test('run --dry-run shows what is known; without it the launch is refused honest
     /^agent +a-1\nrole +actor \(built-in\)\npod +p\nworks in +\S+worktrees\/a-1 \(a worktree of /,
   )
   expect(out).toMatch(/override +worktree\.enabled=true\narguments +--verbose\nNothing was started/)
+  const branch = await inside(at, [...dry, '--override', 'worktree.branch_from=nope'])
+  expect([branch.code, branch.err]).toEqual([1, expect.stringContaining('branch_from names "nope"')])
+  for (const more of [['--dry-run'], []]) {
+    const nowhere = await inside(at, ['run', '--role', 's', '--override', 'root_dir=/nonexistent', ...more])
+    expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining('/nonexistent to work in')])
+  }
+  const plan = await inside(at, ['run', '--role', 's', '--dry-run'])
+  expect(plan.out).toMatch(/\nruns +\S+.*\nwrites .*settings\.json.*\nsets +AGENCY_ACTOR, .*\nNothing/)
   const real = await inside(at, ['run', '--role', 'actor'])
   expect([real.code, real.err]).toEqual([1, expect.stringContaining('CLAUDE_BIN')])
   expect((await inside(at, ['run'])).code).toBe(2)

@@ -62,6 +62,8 @@ test('every agent of the template is up; again, only what is missing is launched
   expect(listed.out).toMatch(
     /^POD .*\nteam +3\n\nRUNNING +AGENT .*\nbackend +builder-1 +s +exited .*\nbackend +builder-2 +s +idle\nbackend +lead +lead +idle\n$/,
   )
+  const up = await at.agency(['pod', 'launch', 'team', '--dry-run'])
+  expect(up.out).toContain('lead: already running')
   const again = await at.json(['pod', 'launch', 'team'])
   expect(again).toMatchObject({ root: at.root, template: 'team', pod: 'backend' })
   expect(agentsIn(again)).toEqual([
@@ -94,6 +96,8 @@ test('one that fails is said with its reason; the others stay up, and it can be 
     0,
     expect.stringContaining('The pod "team": 1 launched, 2 already running.'),
   ])
+  // Of those that are up it is not said that they are launched.
+  expect(again.err.match(/launching .*/g)).toEqual(['launching "bad" …'])
 })
 
 test('--pod wins over the environment, that over the template; a name in another pod is not taken for ours', async () => {

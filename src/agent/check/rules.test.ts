@@ -79,10 +79,11 @@ test.each<[object, string | undefined, string[]]>([
   ],
   [{ permission_mode: 'bypassPermissions' }, 'a', []],
   [
-    { root_dir: '/srv', session_dir: '/tmp' },
+    { root_dir: '/srv', session_dir: '/tmp/x' },
     'a',
     ['session_dir has no effect: `root_dir` says where it works'],
   ],
+  [{ session_dir: '../..' }, 'a', ['session_dir must be a path without ".."']],
 ])('%j in %j', (file, directory, messages) => {
   expect(checkAgent(agentFile.parse(file), directory).map((each) => each.message)).toEqual(messages)
 })

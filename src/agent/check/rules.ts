@@ -1,5 +1,6 @@
 import { namePattern, nameRule, reservedNames } from '../../base/name/schema.ts'
 import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
+import { unfitPlace } from '../place/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
 /** The directory of a component is its name: a host passes over one that cannot be. */
@@ -20,6 +21,8 @@ export const checkAgent = (agent: AgentFile, directory?: string): Remark[] => {
     const text = 'is bypassPermissions without a sandbox: a task could do anything you can'
     found.push(wrong(['permission_mode'], text))
   }
+  const unfit = agent.session_dir === undefined ? undefined : unfitPlace(agent.session_dir)
+  if (unfit !== undefined) found.push(wrong(['session_dir'], unfit))
   if (agent.root_dir !== undefined && agent.session_dir !== undefined) {
     found.push(doubt(['session_dir'], 'has no effect: `root_dir` says where it works'))
   }

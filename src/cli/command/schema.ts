@@ -32,6 +32,11 @@ export type Spec = {
   readonly words: readonly string[]
   readonly summary: string
   readonly group: string
+  /**
+   * What an agent (AGENCY_ACTOR in the environment) may do with it. It may look and speak; what ends or changes
+   * something that is not its own is for people. `delegate` = only what its role may delegate to.
+   */
+  readonly agents: 'may' | 'never' | 'delegate'
   readonly args: readonly Argument[]
   readonly options: readonly Option[]
   /** What comes after `--`, where the command takes it. */
@@ -39,8 +44,6 @@ export type Spec = {
   /** Exactly one of these arguments and options must be given. */
   readonly oneOf?: readonly string[]
   readonly examples: readonly string[]
-  /** An agent (AGENCY_ACTOR in the environment) is refused. */
-  readonly person?: true
   /** It answers signals itself. */
   readonly signals?: true
   /** What people wrongly type here may be a secret: never repeated in an error. */

@@ -25,6 +25,7 @@ export const commandHelp = (spec: Spec): string[] => [
   spec.summary,
   '',
   `  ${usageOf(spec)}`,
+  ...(spec.agents === 'never' ? ['', 'For people: an agent that types it is refused.'] : []),
   ...section(
     'Arguments',
     spec.args.map((argument) => [argument.name.toUpperCase(), argument.summary]),

@@ -1,7 +1,7 @@
 import { fail } from '../../base/error/fail.ts'
 import type { Call, Handler } from '../io.ts'
 import { askShutdown, lookFor } from './ask.ts'
-import { endHost, patienceOf, untilOver } from './end.ts'
+import { endHost, livingIds, patienceOf, untilOver } from './end.ts'
 
 const portOf = ({ values }: Call): number | undefined => {
   if (values.port === undefined) return undefined
@@ -27,13 +27,14 @@ export const run: Handler = async (call) => {
     }
   }
   const timeout_seconds = await patienceOf(root, call)
+  const living = await livingIds(client)
   const which = port === undefined ? { [call.flags.has('agents') ? 'agents' : 'directors']: true } : { port }
   const { components, drain_timeout } = await askShutdown(client, { timeout_seconds, ...which })
   if (port !== undefined && components.length === 0) {
     fail('not_found', { what: `component at port ${port}`, see: 'Type `agency list` to see the ports.' })
   }
-  await untilOver(call, client, components, drain_timeout)
-  const lines =
-    components.length === 0 ? ['There was nothing to end.'] : components.map((id) => `${id} has ended`)
-  return { data: { root, ended: components }, lines }
+  const ended = components.filter((id) => living.has(id))
+  await untilOver(call, client, ended, drain_timeout)
+  const lines = ended.length === 0 ? ['There was nothing to end.'] : ended.map((id) => `${id} has ended`)
+  return { data: { root, ended }, lines }
 }

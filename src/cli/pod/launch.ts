@@ -54,6 +54,7 @@ const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Res
       const taken = await takenNames(client)
       const found = standing(member, await presentAgents(root, client))
       if (found !== undefined) return found
+      call.progress(`launching "${member.name}" …`)
       const result = await attempted(member, () => launch(call, client, member, warned))
       const kept = taken.includes(member.name) || performance.now() > late
       if (result.error !== 'name_in_use' || kept) return result
@@ -61,7 +62,6 @@ const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Res
   }
   const results: Result[] = []
   for (const member of members) {
-    call.progress(`launching "${member.name}" …`)
     const result = await attempted(member, () => bring(member))
     results.push(result)
     for (const line of linesOf(result)) call.say(line)

@@ -4,11 +4,13 @@ import { AgencyError } from '../../base/error/fail.ts'
 import type { Client } from '../../client/call.ts'
 import type { PodMember } from '../../pod/schema.ts'
 import { loadRole } from '../../role/load.ts'
+import { rootDirectory } from '../../role/rules.ts'
 import { prepare } from '../../session/prepare.ts'
 import { programs } from '../../session/programs.ts'
 import { callerOf } from '../agent/ask.ts'
+import { checkGround } from '../agent/ground.ts'
 import type { Call } from '../io.ts'
-import { where } from '../root/where.ts'
+import { standing as here, where } from '../root/where.ts'
 import { attempted, presentAgents, takenNames } from './present.ts'
 import { type Result, standing } from './rules.ts'
 
@@ -16,6 +18,7 @@ type Ground = { readonly root: string; readonly taken: readonly string[] }
 
 const plan = async ({ io }: Call, { root, taken }: Ground, member: PodMember): Promise<void> => {
   const { name, role, pod, overrides } = member
+  const loaded = await loadRole(root, role, { pod: true, overrides })
   const prepared = await prepare({
     root,
     caller: { ...callerOf(io), home: where(io).home, uid: process.getuid?.() ?? -1 },
@@ -23,11 +26,14 @@ const plan = async ({ io }: Call, { root, taken }: Ground, member: PodMember): P
     start: { kind: 'new', id: randomUUID() },
     name,
     pod,
-    what: { role: await loadRole(root, role, { pod: true, overrides }), extra: [] },
+    what: { role: loaded, extra: [] },
     scripted: programs().scripted,
     at: new Date().toISOString(),
   })
   prepared.plan()
+  const places = { cwd: here(io), root, home: where(io).home }
+  const directory = rootDirectory(loaded.role.root_dir, places)
+  await checkGround({ root, agent: name, directory, role: loaded.role })
 }
 
 const rehearseOne = async (call: Call, ground: Ground, member: PodMember): Promise<Result> => {

@@ -6,11 +6,13 @@ import { roleKind } from '../../role/kind.ts'
 import { loadRole } from '../../role/load.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
+import { asInPod } from './pod.ts'
 
-export const run: Handler = async ({ values, io, warn }) => {
+export const run: Handler = async (call) => {
+  const { values, io, warn } = call
   const { directory: root } = await findRoot(where(io))
   const { role, file, lineage } = await loadRole(root, values.role ?? '', {
-    pod: io.env.AGENCY_POD !== undefined,
+    pod: asInPod(call),
   })
   const builtIn = lineage[0]?.layer === 'builtin'
   const { problems, warnings } = builtIn

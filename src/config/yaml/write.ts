@@ -19,13 +19,14 @@ const textOf = async (file: string): Promise<{ text: string; mode: number }> => 
   return fail('config_not_written', { file, why: `it ${read.says}` })
 }
 
-const change = (
-  file: string,
-  text: string,
-  keys: readonly Key[],
-  value: unknown,
-  schema: z.ZodType,
-): string => {
+type Change = {
+  readonly file: string
+  readonly keys: readonly Key[]
+  readonly value: unknown
+  readonly schema: z.ZodType
+}
+
+const changed = (text: string, { file, keys, value, schema }: Change): string => {
   const before = parse(file, text)
   const isNew = before.value === null
   const now = isNew ? before : { ...before, ...readParsed(file, before, schema) }
@@ -44,14 +45,10 @@ const change = (
   return after
 }
 
-const writeOnce = async (
-  file: string,
-  keys: readonly Key[],
-  value: unknown,
-  schema: z.ZodType,
-): Promise<boolean> => {
+const writeOnce = async (change: Change): Promise<boolean> => {
+  const { file } = change
   const { text, mode } = await textOf(file)
-  const after = change(file, text, keys, value, schema)
+  const after = changed(text, change)
   if (after === text) return true
   // Somebody saved in an editor meanwhile: theirs is the truth to start from.
   if ((await textOf(file)).text !== text) return false
@@ -60,14 +57,9 @@ const writeOnce = async (
   return true
 }
 
-const attempt = async (
-  file: string,
-  keys: readonly Key[],
-  value: unknown,
-  schema: z.ZodType,
-): Promise<void> => {
-  for (let left = 5; left > 0; left--) if (await writeOnce(file, keys, value, schema)) return
-  fail('config_not_written', { file, why: 'it kept being changed by others' })
+const attempt = async (change: Change): Promise<void> => {
+  for (let left = 5; left > 0; left--) if (await writeOnce(change)) return
+  fail('config_not_written', { file: change.file, why: 'it kept being changed by others' })
 }
 
 const queues = new Map<string, Promise<void>>()
@@ -80,7 +72,7 @@ export const writeValue = async (
   schema: z.ZodType,
 ): Promise<void> => {
   const before = queues.get(file) ?? Promise.resolve()
-  const mine = before.then(() => attempt(file, keys, value, schema))
+  const mine = before.then(() => attempt({ file, keys, value, schema }))
   // The next in turn does not care how this one ended; its caller does.
   const settled = mine.catch(() => undefined)
   queues.set(file, settled)

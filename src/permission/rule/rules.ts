@@ -36,7 +36,7 @@ export const parseRule = (text: string): Parsed => {
     return { problem: `"${rule}" has nothing in its parentheses; write ${tool || 'a tool name'} alone` }
   }
   if (/^mcp__/.test(tool)) {
-    if (!/^mcp__[\w.-]+?(__([\w.-]+|\*))?$/.test(tool)) {
+    if (/__$/.test(tool) || !/^mcp__[\w.-]+?(__([\w.-]+|\*))?$/.test(tool)) {
       return { problem: `"${tool}" must be mcp__server or mcp__server__tool` }
     }
     if (pattern !== undefined) return { problem: `"${rule}": rules for MCP tools take no parentheses` }

@@ -35,6 +35,13 @@ test.each<[Partial<RoleFile>, string[], string[]]>([
     [],
   ],
   [
+    { permissions: { deny: ['Bash(\u202erm *)', 'Ba\u200bsh'] } },
+    [0, 1].map(
+      (at) => `permissions.deny[${at}] has an invisible character, so it is not the rule it looks like`,
+    ),
+    [],
+  ],
+  [
     { tests: { ask: ['bash'] } },
     ['tests.ask[0]: "bash" must start with a tool name, such as Bash or mcp__server__tool'],
     [],

@@ -13,6 +13,9 @@ const judgeRules = (rules: readonly unknown[] | undefined, keys: readonly Key[])
     if (typeof text !== 'string') return []
     const { problem, warning, meant } = judgeRule(text)
     const at = [...keys, place]
+    // It would be read otherwise than it looks, and match nothing: a deny that denies nothing opens a door.
+    if (/\p{Cf}/u.test(text))
+      return [wrong(at, 'has an invisible character, so it is not the rule it looks like')]
     if (problem !== undefined) return [wrong(at, problem)]
     return warning === undefined ? [] : [doubt(at, warning, meant)]
   })

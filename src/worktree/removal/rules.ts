@@ -2,13 +2,27 @@
 import type { Refusal, WorktreeStatus } from '../schema.ts'
 import { command, quoted } from '../text/rules.ts'
 
+export type Hindrance = {
+  readonly use?: { readonly who: string; readonly repair: string } | undefined
+  /** Why `git worktree lock` keeps it. */
+  readonly locked?: string | undefined
+  /** Where its commits could be pushed to. */
+  readonly remote?: string | undefined
+}
+
+const keeping = ({ path, agent, branch }: WorktreeStatus, remote: string | undefined): string => {
+  const keep = command('git', '-C', path, 'branch', `keep-${agent}`)
+  if (remote === undefined) return `Keep them under another branch: \`${keep}\`.`
+  const push = command('git', '-C', path, 'push', remote, `HEAD:refs/heads/${branch ?? agent}`)
+  return `Push them, \`${push}\`, or keep them under another branch: \`${keep}\`.`
+}
+
 /** Why a tree cannot be removed; undefined = nothing would be lost. */
 export const planRemoval = (
   status: WorktreeStatus,
-  use: { readonly who: string; readonly repair: string } | undefined,
-  locked: string | undefined,
+  { use, locked, remote }: Hindrance,
 ): Refusal | undefined => {
-  const { path, agent } = status
+  const { path } = status
   if (use !== undefined) return { action: 'refuse', code: 'worktree_live', facts: { path, ...use } }
   if (status.state === 'broken') {
     const repair = status.repair ?? command('git', '-C', path, 'status')
@@ -30,9 +44,8 @@ export const planRemoval = (
   }
   if (status.state === 'unpushed') {
     const commits = status.unpushed === 1 ? '1 commit' : `${status.unpushed} commits`
-    const repair = command('git', '-C', path, 'push', 'origin', `HEAD:refs/heads/${status.branch ?? agent}`)
-    const keep = command('git', '-C', path, 'branch', `keep-${agent}`)
-    return { action: 'refuse', code: 'worktree_unpushed', facts: { path, commits, repair, keep } }
+    const repair = keeping(status, remote)
+    return { action: 'refuse', code: 'worktree_unpushed', facts: { path, commits, repair } }
   }
   if (locked !== undefined) {
     const repair = command('git', '-C', path, 'worktree', 'unlock', path)

@@ -98,6 +98,13 @@ export const inputErrors = {
     safe: 'Nothing was changed.',
     next: 'Ask the person who runs this agency to type it.',
   },
+  launch_not_delegated: {
+    status: 403,
+    exit: 1,
+    message: 'The agent "{agent}" may not launch this: {why}.',
+    safe: 'Nothing was started.',
+    next: 'Ask the person who runs this agency to launch it.',
+  },
   refused_by_system: {
     status: 500,
     exit: 1,

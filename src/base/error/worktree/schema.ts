@@ -126,7 +126,7 @@ export const worktreeErrors = {
     exit: 1,
     message: 'The worktree {path} has {commits} that no remote and no other branch has.',
     safe: 'Nothing was removed.',
-    next: 'Push them, `{repair}`, or keep them under another branch: `{keep}`.',
+    next: '{repair}',
   },
   worktree_pinned: {
     status: 409,

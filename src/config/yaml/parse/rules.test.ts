@@ -31,6 +31,23 @@ test.each<[string, string, string[]]>([
   ['binary tag', 'a: !!binary aGk=', ['1:13 the tag tag:yaml.org,2002:binary is not supported']],
   ['two documents', 'a: 1\n---\nb: 2', ['2:1 only one document (---) is allowed in a file']],
   ['YAML 1.1', '%YAML 1.1\n---\na: yes', ['1:1 only YAML 1.2 is supported']],
+  ['YAML 1.3', '%YAML 1.3\n---\na: yes', ['1:1 only YAML 1.2 is supported']],
+  [
+    'a mark that nobody sees in a name',
+    'a: 1\n\ufeffb: 2\n"c\u202e": 3',
+    [
+      '2:1 the field \ufeffb has an invisible character in its name (U+FEFF)',
+      '3:1 the field c\u202e has an invisible character in its name (U+202E)',
+    ],
+  ],
+  [
+    'no colon',
+    'name x\nb: 1',
+    [
+      '1:1 not valid YAML: a line that is no `name: value` (is the colon missing, or the blank behind it?) (Implicit keys need to be on a single line)',
+    ],
+  ],
+  ['thousands of brackets', `a: ${'['.repeat(50_000)}`, [expect.stringMatching(/nested too deeply$/)]],
   ['a list as a name', '? [a]\n: b', ['1:3 a field needs a name of plain text']],
   ['no name', ': b', ['1:1 a field needs a name of plain text']],
   ['unclosed quote', 'a: "b', ['1:6 not valid YAML: Missing closing "quote']],

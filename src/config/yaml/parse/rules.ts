@@ -10,6 +10,7 @@ import {
   type Pair,
   parseAllDocuments,
   parseDocument,
+  type YAMLError,
   type YAMLMap,
 } from 'yaml'
 import { pathText } from '../../../base/problem/rules.ts'
@@ -32,11 +33,16 @@ const forbidden = ['__proto__', 'constructor', 'prototype']
 const plainTags = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/
 // What an escape can write: NUL ends an argument of a program, half of a pair is no character.
 const unwritable = /[\0\p{Surrogate}]/u
+// Zero width, marks of direction and the like: two names that look the same must be the same.
+const invisible = /\p{Cf}/u
 const depthLimit = 100
 const problemLimit = 50
 
 /** As it will be in the object: `1`, `1.0` and `"1"` are one field. */
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value ?? '') : '')
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 const startOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0
 
@@ -52,6 +58,14 @@ const visitMap = (map: YAMLMap, keys: readonly Key[], say: Say): void => {
       continue
     }
     const path = [...keys, key]
+    const [unseen] = invisible.exec(key) ?? []
+    if (unseen !== undefined) {
+      say(
+        offset,
+        path,
+        `the field ${pathText(path)} has an invisible character in its name (${codeOf(unseen)})`,
+      )
+    }
     if (forbidden.includes(key)) say(offset, path, `${pathText(path)} is not allowed as a field`)
     if (key === '<<') say(offset, path, 'merge keys (<<) are not supported: write the fields out')
     if (seen.has(key)) say(offset, path, `duplicate field ${pathText(path)}`)
@@ -100,6 +114,17 @@ const offsetOf = (document: Document, keys: readonly Key[], key: boolean): numbe
   return offset
 }
 
+/** What people did, for the errors that the parser tells in its own terms. */
+const inWords: Readonly<Record<string, string>> = {
+  MULTILINE_IMPLICIT_KEY: 'a line that is no `name: value` (is the colon missing, or the blank behind it?)',
+  BLOCK_AS_IMPLICIT_KEY: 'two fields on one line, or a line that is indented too far',
+}
+
+const notYaml = ({ code, message }: YAMLError): string => {
+  const words = Object.hasOwn(inWords, code) ? inWords[code] : undefined
+  return `not valid YAML: ${words === undefined ? message : `${words} (${message})`}`
+}
+
 // Thousands of open brackets are deeper than the parser's own stack; it throws that or puts it among its errors.
 const tooDeep = (error: unknown): boolean =>
   error instanceof RangeError || (error as Error).message.includes('call stack')
@@ -133,18 +158,24 @@ export const parse = (file: string, text: string): Parsed => {
   }
   const problems: Problem[] = []
   const say: Say = (offset, keys, message) => {
-    if (problems.length < problemLimit)
-      problems.push({ file, ...place(offset), path: pathText(keys), message })
+    const problem = { file, ...place(offset), path: pathText(keys), message }
+    const last = problems.at(-1)
+    const repeated = last?.message === message && last.line === problem.line && last.column === problem.column
+    if (problems.length < problemLimit && !repeated) problems.push(problem)
   }
 
   const stray = control.exec(text)
   if (stray) say(stray.index, [], `control character ${JSON.stringify(stray[0])} in the text`)
   const [document = parseDocument(text), second] = documents
   if (second !== undefined) say(second.range[0], [], 'only one document (---) is allowed in a file')
-  for (const error of document.errors)
-    say(error.pos[0], [], tooDeep(error) ? 'nested too deeply' : `not valid YAML: ${error.message}`)
-  if (document.directives.yaml.version !== '1.2') say(0, [], 'only YAML 1.2 is supported')
-  visit(document.contents, [], say)
+  const deep = document.errors.find(tooDeep)
+  if (deep !== undefined) say(deep.pos[0], [], 'nested too deeply')
+  else for (const error of document.errors) say(error.pos[0], [], notYaml(error))
+  // What the parser knows to be another version it reads as the newest, with a warning.
+  const foreign = document.warnings.some(({ message }) => message.includes('YAML version'))
+  if (foreign || document.directives.yaml.version !== '1.2') say(0, [], 'only YAML 1.2 is supported')
+  // Below a place where the parser gave up there is nothing to be said.
+  if (deep === undefined) visit(document.contents, [], say)
   const at = (keys: readonly Key[], key = false): Place => place(offsetOf(document, keys, key))
   return { value: problems.length > 0 ? undefined : document.toJS(), problems, at, document }
 }
