@@ -1,8 +1,9 @@
 // A root of its own for a loop, and the commands of agency in it.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export type Ground = { readonly root: string; readonly env: NodeJS.ProcessEnv; remove(): void }
 
@@ -14,6 +15,24 @@ export const agency = ({ env, root }: Ground, ...words: string[]): Said => {
     encoding: 'utf8',
   })
   return { exit: status, out: stdout, err: stderr }
+}
+
+/** The same without holding up whoever asks: the loop listens to the host meanwhile. */
+export const asking = async (
+  { env, root }: Ground,
+  words: readonly string[],
+  more: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Said> => {
+  const child = spawn(process.execPath, [resolve('bin/agency'), ...words], {
+    cwd: more.cwd,
+    env: { ...env, AGENCY_ROOT: root, ...more.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (piece) => (out += piece))
+  child.stderr.on('data', (piece) => (err += piece))
+  const [exit] = (await once(child, 'close')) as [number | null]
+  return { exit, out, err }
 }
 
 export const takeGround = (agents: readonly string[] = []): Ground => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agentRows } from '../bench/agents.ts'
 import { appendRows } from '../bench/append.ts'
 import { holds, type Row, ratioOf, table } from '../bench/frame.ts'
 import { httpRows, liveHost } from '../bench/http.ts'
@@ -16,10 +17,20 @@ const { values: flags } = parseArgs({
   options: { short: { type: 'boolean' }, strict: { type: 'boolean' }, json: { type: 'boolean' } },
 })
 const size = flags.short
-  ? { rounds: 7, requests: 2_000, appends: 400, idle: 3, megabytes: 10, floods: 1, keys: 50 }
-  : { rounds: 21, requests: 20_000, appends: 4_000, idle: 10, megabytes: 50, floods: 3, keys: 300 }
+  ? { rounds: 7, requests: 2_000, appends: 400, idle: 3, megabytes: 10, floods: 1, keys: 50, agents: 5 }
+  : {
+      rounds: 21,
+      requests: 20_000,
+      appends: 4_000,
+      idle: 10,
+      megabytes: 50,
+      floods: 3,
+      keys: 300,
+      agents: 30,
+    }
 
 const ground = takeGround()
+const crowded = takeGround()
 const scratch = mkdtempSync(join(tmpdir(), 'agency-bench-'))
 const say = (line: string): void => {
   if (!flags.json) console.error(line)
@@ -55,6 +66,8 @@ try {
   say('idle …')
   const { host } = JSON.parse(agency(ground, 'status', '--json').out) as { host: { pid: number } }
   rows.push(...(await idleRows(size.idle, join(scratch, 'sockets'), host.pid, env)))
+  say('agents …')
+  rows.push(...(await agentRows(ground, crowded, { ...size, seconds: size.idle })))
   const over = rows.filter((row) => !holds(row))
   if (flags.json)
     console.log(
@@ -66,7 +79,9 @@ try {
     if (flags.strict) process.exitCode = 1
   }
 } finally {
-  agency(ground, 'kill', '--all')
-  ground.remove()
+  for (const each of [ground, crowded]) {
+    agency(each, 'kill', '--all')
+    each.remove()
+  }
   rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -1,25 +1,60 @@
-// npm run soak -- --seed N --rounds M: the long loops, each ending with a figure.
+// npm run soak -- --seed N --rounds M [--only PART]: the long loops, each ending with a figure.
 import { parseArgs } from 'node:util'
+import { agents } from '../soak/agents.ts'
 import { crash } from '../soak/crash.ts'
 import { crowd } from '../soak/crowd.ts'
+import { keepers } from '../soak/keepers.ts'
 import { race } from '../soak/race.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, rounds: { type: 'string', default: '100' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '100' },
+    only: { type: 'string' },
+  },
 })
 const [seed, rounds] = [Number(values.seed), Number(values.rounds)]
+const say = (line: string): void => console.log(`  ${line}`)
 
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  crash: async () => {
+    console.log(`crash: ${rounds} rounds of kill -9 under load, seed ${seed}`)
+    const { killed, acknowledged } = await crash({ seed, rounds, say })
+    say(`${killed} hosts killed, ${acknowledged} acknowledged writes: none lost, none twice`)
+  },
+  agents: async () => {
+    console.log(`agents: ${rounds} rounds of kill -9 of the host under 5 working agents, seed ${seed}`)
+    const from = performance.now()
+    const { killed, turns, calls, hooks, events, launches } = await agents({ seed, rounds, say })
+    const seconds = Math.round((performance.now() - from) / 1000)
+    say(
+      `${killed} hosts killed (${launches} rounds while launching) in ${seconds} s; ${turns} turns, ${calls} calls,`,
+    )
+    say(`${hooks} hooks, ${events} events: the same processes, nothing denied, lost or twice, no orphan`)
+  },
+  keepers: async () => {
+    const lost = Math.max(1, Math.round(rounds / 4))
+    console.log(`keepers: ${lost} rounds of kill -9 of a keeper, seed ${seed}`)
+    await keepers({ seed, rounds: lost, say })
+    say('each time nothing was left, the agent was lost and went on as the same session')
+  },
+  race: async () => {
+    const races = Math.max(1, Math.round(rounds / 5))
+    console.log(`race: 20 first commands in a fresh root, ${races} times`)
+    await race(races)
+    say('one host each time')
+  },
+  crowd: async () => {
+    console.log('crowd: 8 processes x 2,000 appends')
+    const took = await crowd(8, 2000)
+    say(`16,000 appends in ${(took / 1000).toFixed(1)} s: none lost, none twice, replay equal`)
+  },
+}
+
+const chosen = Object.keys(parts).filter((name) => values.only === undefined || name === values.only)
 try {
-  console.log(`crash: ${rounds} rounds of kill -9 under load, seed ${seed}`)
-  const { killed, acknowledged } = await crash({ seed, rounds, say: (line) => console.log(`  ${line}`) })
-  console.log(`  ${killed} hosts killed, ${acknowledged} acknowledged writes: none lost, none twice`)
-  const races = Math.max(1, Math.round(rounds / 5))
-  console.log(`race: 20 first commands in a fresh root, ${races} times`)
-  await race(races)
-  console.log('  one host each time')
-  console.log('crowd: 8 processes x 2,000 appends')
-  const took = await crowd(8, 2000)
-  console.log(`  16,000 appends in ${(took / 1000).toFixed(1)} s: none lost, none twice, replay equal`)
+  if (chosen.length === 0) throw new Error(`--only must be one of ${Object.keys(parts).join(', ')}`)
+  for (const name of chosen) await parts[name]?.()
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1
