@@ -77,6 +77,26 @@ export const agents = {
     status: 201,
     errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing'],
   }),
+  fork: contract({
+    method: 'POST',
+    path: '/sessions/fork',
+    summary: 'Launches an agent that begins with what another one, living or ended, has said.',
+    body: z.strictObject({
+      ...caller,
+      agent: name.meta({ description: 'Whose conversation; it is not disturbed.' }),
+      name: name.optional().meta({ description: 'Of the new agent; absent = the next free.' }),
+    }),
+    reply: launched,
+    status: 201,
+    errors: ['name_in_use', 'session_unknown', 'launch_refused', 'launch_failed', 'claude_missing'],
+  }),
+  forget: contract({
+    method: 'POST',
+    path: '/sessions/forget',
+    summary: 'Forgets the sessions that are over and whose directories are gone.',
+    body: z.strictObject({}),
+    reply: z.strictObject({ forgotten: z.int().min(0) }).meta({ id: 'ForgetReply' }),
+  }),
 } as const
 
 /** Below `/agents/<name>`, for a launched agent. */

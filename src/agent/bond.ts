@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { alive } from '../base/process/identity.ts'
 import { readExit } from '../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
+import type { Typed } from '../keeper/schema.ts'
 import type { Ended } from './rules.ts'
 
 export type Bond = {
@@ -13,6 +14,12 @@ export type Bond = {
   leave(): void
 }
 
+export type BondOptions = {
+  readonly ended: (how: Ended) => void
+  /** A person at the terminal. */
+  readonly typed: (key: Typed) => void
+}
+
 const longestPause = 2_000
 
 /** How a session ended whose keeper is gone: what it left says so, or nothing does. */
@@ -21,7 +28,7 @@ export const endingIn = async (directory: string): Promise<Ended> => {
   return exit === undefined ? { how: 'lost' } : { how: 'exited', exit }
 }
 
-export const bondOf = (first: Keeper, ended: (how: Ended) => void): Bond => {
+export const bondOf = (first: Keeper, { ended, typed }: BondOptions): Bond => {
   const { found } = first
   let keeper = first
   let over = false
@@ -53,6 +60,7 @@ export const bondOf = (first: Keeper, ended: (how: Ended) => void): Bond => {
 
   const listen = (): void => {
     keeper.onEnded((exit) => end({ how: 'exited', exit }))
+    keeper.onTyped(typed)
     keeper.onClosed(() => {
       if (!over) void again()
     })

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 
-export type Surroundings = Pick<LiveOptions, 'now' | 'record' | 'append' | 'log'> & {
+export type Surroundings = Pick<LiveOptions, 'now' | 'record' | 'append' | 'written' | 'desk' | 'log'> & {
   readonly store: Store
   /** How long its first hook may take. */
   readonly reportMs: number
@@ -45,7 +45,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   const { store, reportMs, ...context } = around
   const { keeper, plan, driver } = entering
   const { id } = entering.start
-  const { agent, role, pod, managed, cwd, overrides } = plan
+  const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
   // Nobody reviews requests for permission yet, so each is a question to a person at once.
@@ -56,7 +56,8 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
   const { turns, usage } = born
   const named = { ...(role === undefined ? {} : { role }), ...(pod === undefined ? {} : { pod }) }
-  await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, turns, usage })])
+  const origin = forkedFrom === undefined ? {} : { forked_from: forkedFrom }
+  await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, ...origin, turns, usage })])
   return liveOf({
     ...context,
     facts: { name: agent, ...named, cwd, launched: new Date(at).toISOString() },
@@ -65,5 +66,6 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
     driver,
     keeper,
     transcript,
+    heartbeat: plan.heartbeat,
   })
 }

@@ -16,13 +16,15 @@ export type HearingOptions = {
   readonly subject: string
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
+  /** Told first, with what was known before. */
+  readonly hearing: (signal: Signal, before: Session) => void
   readonly changed: (session: Session, before: Session) => void
 }
 
 /** Longer, and a timer overflows and fires at once. */
 const longest = 2 ** 30
 
-export const hearingOf = ({ born, subject, now, record, changed }: HearingOptions): Hearing => {
+export const hearingOf = ({ born, subject, now, record, hearing, changed }: HearingOptions): Hearing => {
   let session = born
   let timer: NodeJS.Timeout | undefined
 
@@ -37,9 +39,10 @@ export const hearingOf = ({ born, subject, now, record, changed }: HearingOption
 
   const tell = (signal: Signal): void => {
     const before = session
+    hearing(signal, before)
     session = hear(session, signal, now())
-    const fact = changeOf(before, session)
-    if (fact !== undefined) record({ ...fact, subject: `session:${subject}` })
+    const fact = changeOf(subject, before, session)
+    if (fact !== undefined) record(fact)
     arm()
     changed(session, before)
   }

@@ -20,6 +20,10 @@ export type HookOptions = {
   /** Resolves when it is on the disk. */
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly record: (...facts: readonly Fact[]) => void
+  /** Resolves when what was recorded is on the disk, if it can be. */
+  readonly written: () => Promise<unknown>
+  /** A prompt that was not let in. */
+  readonly refused: (event: HookEvent & { kind: 'prompted' }, reason: string) => void
   readonly heard: (event: HookEvent) => void
 }
 
@@ -43,7 +47,7 @@ const readsOf = async (event: HookEvent): Promise<readonly Read[]> => {
 }
 
 export const hooksOf = (options: HookOptions): Hooks => {
-  const { driver, tree, subject, tell, append, record, heard } = options
+  const { driver, tree, subject, tell, append, record, heard, written, refused: reject } = options
   const answers = new Map<string, Promise<unknown>>()
   const asked = new Map<string, Signal & { from: 'closed' }>()
   let waiting: readonly Waiting[] = []
@@ -61,6 +65,9 @@ export const hooksOf = (options: HookOptions): Hooks => {
   const journal = async (event: HookEvent): Promise<void> => {
     if (event.kind === 'tool_asked')
       await append([activity('session.called', subject, { call: event.call.id, tool: event.call.tool })])
+    // What a message has come to must not be forgotten by a host that dies now: nobody would tell it again.
+    if (event.kind === 'prompted' || event.kind === 'turn_ended' || event.kind === 'turn_failed')
+      await written()
     if (event.kind !== 'tool_done' && event.kind !== 'tool_failed') return
     const { id, tool } = event.call
     const ms = event.ms === undefined ? {} : { ms: event.ms }
@@ -78,8 +85,10 @@ export const hooksOf = (options: HookOptions): Hooks => {
     const refused = answer.kind === 'deny'
     if (refused) record(activity('session.refused', subject, { what: event.kind, reason: answer.reason }))
     // A prompt that is refused never enters the conversation.
-    if (event.kind === 'prompted' && refused) tell({ from: 'answer', event, refused })
-    else tell({ from: 'hook', event, ...named })
+    if (event.kind === 'prompted' && refused) {
+      reject(event, answer.reason)
+      tell({ from: 'answer', event, refused })
+    } else tell({ from: 'hook', event, ...named })
     await journal(event)
     return driver.answerHook(event, answer)
   }

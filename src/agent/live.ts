@@ -1,11 +1,18 @@
 // An agent while its session lives: what is heard of it, what it is answered, and its end.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../base/log/open.ts'
+import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
 import type { Exit } from '../keeper/schema.ts'
+import { closeMessages } from '../message/box.ts'
+import { deliver } from '../message/deliver.ts'
+import type { Desk } from '../message/desk.ts'
+import { type Heartbeat, pulseOf } from '../message/pulse.ts'
 import { release } from '../session/dismiss.ts'
 import { renameSession, saveHeard } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
@@ -15,7 +22,7 @@ import type { AgentEntry } from './api.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { hearingOf } from './hearing.ts'
-import { type Hooks, hooksOf } from './hooks.ts'
+import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
@@ -34,6 +41,10 @@ export type LiveOptions = {
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
+  /** Resolves when what was recorded is on the disk; false = it is not. */
+  readonly written: () => Promise<boolean>
+  readonly desk: Desk
+  readonly heartbeat?: Heartbeat | undefined
   readonly log: Log
 }
 
@@ -46,7 +57,8 @@ export type Live = {
   entry(): AgentEntry
   /** Absent for an unmanaged agent. */
   readonly hooks?: Hooks
-  telemetry(id: string, input: unknown): void
+  /** Resolves when it is on the disk, if it can be. */
+  telemetry(id: string, input: unknown): Promise<void>
   drain(): void
   /** Which process is the child; told once it is known. */
   runs(pid: number): void
@@ -60,11 +72,14 @@ export type Live = {
 }
 
 const grace = 5_000
+/** How messages are typed into a program that is not supervised. */
+const plain = claude('2.1.325')
 /** How often the transcript is looked at: soon while something goes on, now and then otherwise. */
-const pauses = { busy: 300, quiet: 2_000 }
+const pauses = { busy: 300, quiet: 3_000 }
 
 export const liveOf = (options: LiveOptions): Live => {
-  const { facts, born, subject, driver, log, now, record, append } = options
+  const { facts, born, subject, driver, log, now, record, append, written, desk } = options
+  const box = desk.box(facts.name)
   const { directory } = options.keeper.found
   let pid: number | undefined
   let concluded = false
@@ -78,6 +93,8 @@ export const liveOf = (options: LiveOptions): Live => {
   reported.promise.catch(() => undefined)
 
   const changed = (session: Session, before: Session): void => {
+    box.follow(session, before)
+    pulse.look()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
     if (why !== undefined) reported.reject(new Error(why))
@@ -92,7 +109,7 @@ export const liveOf = (options: LiveOptions): Live => {
     }
   }
 
-  const hearing = hearingOf({ born, subject, now, record, changed })
+  const hearing = hearingOf({ born, subject, now, record, hearing: box.hear, changed })
   const { tell, session } = hearing
 
   const tail: Tail | undefined =
@@ -117,10 +134,17 @@ export const liveOf = (options: LiveOptions): Live => {
     tail?.follow(event.transcript, resumed ? 'end' : 'start')
   }
 
+  const refused: HookOptions['refused'] = ({ header }, reason) => {
+    if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
+  }
+
   const finish = async (ended: Ended): Promise<void> => {
     forget()
     if (ended.how === 'exited') exit = ended.exit
     await tail?.close()
+    post.close()
+    pulse.close()
+    closeMessages(box, session(), tail !== undefined)
     tell({ from: 'keeper', event: endEvent(ended) })
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
@@ -135,11 +159,37 @@ export const liveOf = (options: LiveOptions): Live => {
     concluded = true
   }
 
-  const bond = bondOf(options.keeper, conclude)
+  const bond = bondOf(options.keeper, {
+    ended: conclude,
+    typed: (key) => tell({ from: 'keeper', event: { kind: 'typed', key } }),
+  })
   const forget = born.managed
     ? () => {}
     : watchOutput(bond.keeper, () => tell({ from: 'keeper', event: { kind: 'output' } }))
   if (!born.managed) reported.resolve()
+  const post = deliver({
+    agent: facts.name,
+    box,
+    session,
+    keeper: bond.keeper,
+    driver: driver ?? plain,
+    directory,
+    // The plan makes the place only for those who may read there.
+    mayRead: existsSync(join(directory, 'messages')),
+    now,
+    tell,
+    written,
+    log,
+  })
+  const pulse = pulseOf({
+    agent: facts.name,
+    cwd: facts.cwd,
+    desk,
+    session,
+    heartbeat: options.heartbeat,
+    now,
+    log,
+  })
 
   /** undefined = the keeper died, and took the session along; or the host goes first. */
   const askEnd = async (patience: number): Promise<Exit | null | undefined> => {
@@ -175,13 +225,16 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      return entryOf(facts, session(), running, now())
+      return entryOf(facts, session(), running, box.waiting(), now())
     },
-    ...(driver && { hooks: hooksOf({ driver, tree: facts.cwd, subject, tell, append, record, heard }) }),
-    telemetry: (id, input) => {
+    ...(driver && {
+      hooks: hooksOf({ driver, tree: facts.cwd, subject, tell, append, record, written, heard, refused }),
+    }),
+    telemetry: async (id, input) => {
       if (driver === undefined || posts.has(id)) return
       remember(posts, id, true)
       for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
+      await written()
     },
     drain: () => tell({ from: 'host', draining: true }),
     runs: (child) => {
@@ -192,6 +245,8 @@ export const liveOf = (options: LiveOptions): Live => {
     over: over.promise,
     leave: async () => {
       left = true
+      post.close()
+      pulse.close()
       bond.leave()
       forget()
       await tail?.close()

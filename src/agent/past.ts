@@ -1,11 +1,17 @@
 // An agent whose session is over and whose keeper is gone: there to be looked at, and to be resumed.
 import { failure } from '../base/error/fail.ts'
+import type { Box } from '../message/box.ts'
 import { stateOf } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import type { Live } from './live.ts'
 
-export const pastOf = (facts: AgentFacts, session: Session, subject: string, now: () => number): Live => ({
+export const pastOf = (
+  facts: AgentFacts,
+  session: Session,
+  subject: string,
+  { box, now }: { readonly box: Box; readonly now: () => number },
+): Live => ({
   name: facts.name,
   subject,
   keeper: () => {
@@ -13,8 +19,8 @@ export const pastOf = (facts: AgentFacts, session: Session, subject: string, now
   },
   session: () => session,
   state: () => stateOf(session),
-  entry: () => entryOf(facts, session, {}, now()),
-  telemetry: () => {},
+  entry: () => entryOf(facts, session, {}, box.waiting(), now()),
+  telemetry: async () => {},
   drain: () => {},
   runs: () => {},
   reported: Promise.resolve(),

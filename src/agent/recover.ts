@@ -1,6 +1,7 @@
 // What a host that starts finds of the agents before it: sessions whose keepers live go on, the others have ended or
 // were lost, and keepers that no session knows are ended.
-import { dirname } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
@@ -10,6 +11,8 @@ import { claude } from '../driver/claude/driver.ts'
 import type { Fact } from '../journal/schema.ts'
 import { type Found, findKeepers } from '../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
+import { type Box, closeMessages } from '../message/box.ts'
+import type { Desk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { dismiss } from '../session/dismiss.ts'
 import { readHeard, readSessionFile } from '../session/heard.ts'
@@ -17,6 +20,7 @@ import { changeOf, recovered } from '../session/record/rules.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
+import { openTail } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { endingIn } from './bond.ts'
@@ -32,6 +36,8 @@ export type RecoverOptions = {
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
+  readonly written: () => Promise<boolean>
+  readonly desk: Desk
   readonly log: Log
 }
 
@@ -59,20 +65,42 @@ const factsOf = ({ agent: name, role, pod, cwd, launched: at }: SessionRecord) =
   launched: at,
 })
 
+/** What its transcript says that nobody has heard: which of its messages entered a turn. */
+const hearRest = async (
+  box: Box,
+  before: Session,
+  directory: string,
+  { now }: RecoverOptions,
+): Promise<void> => {
+  const heard = await readHeard(directory)
+  let session = before
+  const line = (text: string): void => {
+    for (const event of reader.readTranscript(text)) {
+      box.hear({ from: 'transcript', event }, session)
+      session = hear(session, { from: 'transcript', event }, now())
+    }
+  }
+  if (heard !== undefined)
+    await openTail({ from: heard, line, moved: () => {}, pause: () => patience }).close()
+  closeMessages(box, session, heard !== undefined)
+}
+
 /** Its keeper is gone: what it left says how it ended. */
 const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const how = await endingIn(layout(options.root).session(known.record.agent))
   const before = recovered(bornOf(known, options), known.record, { asked: [], since: sinceOf(known) })
+  const box = options.desk.box(known.record.agent)
+  await hearRest(box, before, layout(options.root).session(known.record.agent), options)
   const after = hear(before, { from: 'keeper', event: endEvent(how) }, options.now())
-  const fact = changeOf(before, after)
-  if (fact !== undefined) await options.append([{ ...fact, subject: `session:${known.id}` }])
-  return pastOf(factsOf(known.record), after, known.id, options.now)
+  const fact = changeOf(known.id, before, after)
+  if (fact !== undefined) await options.append([fact])
+  return pastOf(factsOf(known.record), after, known.id, { box, now: options.now })
 }
 
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { now, append, log } = options
+  const { now, append, written, desk, log } = options
   const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -92,6 +120,8 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   return liveOf({
     now,
     append,
+    written,
+    desk,
     log,
     record: options.record,
     facts: factsOf(record),
@@ -100,6 +130,15 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     driver: record.managed ? reader : undefined,
     keeper,
     transcript,
+    heartbeat: file?.heartbeat,
+  })
+}
+
+/** They hold the secret of its hooks; whoever would have removed them once they were read is gone. */
+const forgetSettings = (live: Live, directory: string, log: Log): void => {
+  const remove = () => rm(join(directory, 'settings.json'), { force: true })
+  void live.reported.then(remove, remove).catch((error: Error) => {
+    log.warn('settings that were read are still there', { agent: live.name, reason: error.message })
   })
 }
 
@@ -134,6 +173,7 @@ const meet = async (
     return over ? undefined : settle(known, options)
   }
   const live = await revive(known, keeper, options)
+  if (known.record.managed) forgetSettings(live, found.directory, options.log)
   if (child !== null) live.runs(child.pid)
   // It ended while nobody listened: asking for the end tells how. What got away is still to be stopped.
   if (state === 'ended') await live.end(0)

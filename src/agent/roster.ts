@@ -1,23 +1,25 @@
 // The launched agents of a host: launches them, goes on with those that a host before it launched, knows them by name.
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { layout } from '../config/layout/rules.ts'
-import type { Start } from '../driver/schema.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
+import type { Desk } from '../message/desk.ts'
 import { loadRole } from '../role/load.ts'
-import { readHeard, readSessionFile } from '../session/heard.ts'
+import { sessionNames } from '../session/gc/look.ts'
+import { readSessionFile } from '../session/heard.ts'
 import { launchSession } from '../session/launch.ts'
 import type { Plan } from '../session/plan/schema.ts'
-import { type Ask, prepare } from '../session/prepare.ts'
+import { type Caller, prepare } from '../session/prepare.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { isOver } from '../session/rules.ts'
 import type { Store } from '../store/store.ts'
-import type { AgentEntry } from './api.ts'
-import { enterAgent, sizeOf } from './enter.ts'
+import { againOf, type Beginning, type Calling, type Forked, type Launched, type Resumed } from './again.ts'
+import { enterAgent } from './enter.ts'
+import { forgetSessions } from './forget.ts'
 import { latch } from './latch.ts'
 import type { Live } from './live.ts'
 import { recover } from './recover.ts'
@@ -26,6 +28,9 @@ export type RosterOptions = {
   readonly root: string
   readonly store: Store
   readonly record: (...facts: readonly Fact[]) => void
+  /** Resolves when what was recorded is on the disk; false = it is not. */
+  readonly written: () => Promise<boolean>
+  readonly desk: Desk
   readonly now: () => number
   readonly log: Log
   /** The host's unix socket. */
@@ -41,9 +46,7 @@ export type RosterOptions = {
   readonly reportMs?: number | undefined
 }
 
-export type Wanted = {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+export type Wanted = Calling & {
   readonly role?: string | undefined
   readonly command?: readonly string[] | undefined
   readonly name?: string | undefined
@@ -52,30 +55,31 @@ export type Wanted = {
   readonly args?: readonly string[] | undefined
 }
 
-export type Launched = { readonly agent: AgentEntry; readonly warnings: string[] }
-
 export type Roster = {
   launch(wanted: Wanted): Promise<Launched>
   /** Goes on with the last session of an agent that has ended. */
-  resume(wanted: Pick<Wanted, 'cwd' | 'env'> & { readonly name: string }): Promise<Launched>
+  resume(wanted: Resumed): Promise<Launched>
+  /** A new agent that begins with what another one, living or ended, has said. */
+  fork(wanted: Forked): Promise<Launched>
   /** Goes on with the sessions whose keepers outlived the host before. */
   recover(): Promise<void>
+  /** Those that are over and cannot be resumed are not known any more; returns how many the journal forgot. */
+  forget(): Promise<number>
   /** Waits until those of before are known again. */
   list(): Promise<readonly Live[]>
+  /** Whether messages for it can ever be read: it runs, ran, or can be resumed. */
+  knows(name: string): Promise<boolean>
   /** The agent that a keeper speaks for. Refused until those of before are known again. */
   of(agent: string, session: string): Live
 }
 
+/** How long a keeper of before may take to go. */
+const patience = 20_000
+
 const defaults = { reportMs: 60_000, size: { columns: 120, rows: 40 } }
 
-/** Without a transcript there is nothing to resume, and the id is still free. */
-const hasSpoken = async (directory: string, id: string): Promise<boolean> => {
-  const heard = await readHeard(directory)
-  return heard !== undefined && (await sizeOf(join(dirname(heard.path), `${id}.jsonl`))) > 0
-}
-
 export const rosterOf = (options: RosterOptions): Roster => {
-  const { root, store, record, now, log, reportMs = defaults.reportMs } = options
+  const { root, store, record, written, desk, now, log, reportMs = defaults.reportMs } = options
   const agents = new Map<string, Live>()
   const reserved = new Set<string>()
   const recovered = latch()
@@ -85,11 +89,12 @@ export const rosterOf = (options: RosterOptions): Roster => {
     known ??= programs()
     return known
   }
-  const context = { now, record, append: (facts: readonly Fact[]) => store.append(facts), log }
+  const context = { now, record, written, desk, append: (facts: readonly Fact[]) => store.append(facts), log }
 
-  const taken = (): readonly string[] => [
+  /** `mine` is reserved by whoever asks. */
+  const taken = (mine?: string): readonly string[] => [
     ...options.taken(),
-    ...reserved,
+    ...[...reserved].filter((name) => name !== mine),
     ...[...agents.values()].filter((live) => !isOver(live.session())).map(({ name }) => name),
   ]
 
@@ -104,16 +109,19 @@ export const rosterOf = (options: RosterOptions): Roster => {
     if (earlier !== undefined) enroll(earlier)
   }
 
-  const begin = async (ask: Omit<Ask, 'root' | 'taken' | 'scripted' | 'at'>): Promise<Launched> => {
+  const begin = async (beginning: Beginning): Promise<Launched> => {
+    const { history, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
-    const prepared = await prepare({ ...ask, root, taken, scripted, at })
+    const prepared = await prepare({ ...ask, root, taken: () => taken(ask.mine), scripted, at })
     // No pause between the two: of several with one name, the first has it.
     const plan = prepared.plan()
     reserved.add(plan.agent)
     const earlier = agents.get(plan.agent)
     let live: Live | undefined
     try {
+      // The keeper of before may still be going, and holds the directory until it is gone.
+      if (earlier !== undefined) await Promise.race([earlier.over, wait(patience, undefined, { ref: false })])
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
         live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
         enroll(live)
@@ -122,6 +130,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
       const { child } = await launchSession({
         root,
         prepared,
+        history,
         plan,
         programs: ours(),
         host: options.host,
@@ -140,7 +149,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return { agent, warnings: [...plan.warnings] }
   }
 
-  const callerOf = ({ cwd, env }: Pick<Wanted, 'cwd' | 'env'>) => ({
+  const callerOf = ({ cwd, env }: Calling): Caller => ({
     cwd,
     env,
     home: env.HOME || homedir(),
@@ -149,6 +158,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
 
   const launch: Roster['launch'] = async (wanted) => {
     const { role, command, name, pod, overrides = [], args: extra = [] } = wanted
+    if (role !== undefined && command !== undefined)
+      fail('validation_error', { what: 'An agent has a role or runs a command, not both.' })
     const what =
       role === undefined
         ? { command: command ?? [] }
@@ -157,40 +168,42 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return begin({ caller: callerOf(wanted), start, name, pod, what })
   }
 
-  const resume: Roster['resume'] = async ({ name, ...wanted }) => {
-    if (taken().includes(name)) fail('name_in_use', { name })
-    const directory = layout(root).session(name)
-    const file = await readSessionFile(directory)
-    if (file === undefined)
-      return fail('session_unknown', {
-        agent: name,
-        why: 'nothing that can be resumed was launched under it',
-      })
-    const { role, pod, overrides, arguments: extra, session_id: id, worktree, cwd } = file
-    if (file.agent_type === 'command')
-      fail('session_unknown', { agent: name, why: 'it ran a plain command, which remembers nothing' })
-    const given = Object.entries(overrides).map(([key, value]) => `${key}=${value}`)
-    const loaded = await loadRole(root, role, { pod: pod !== undefined, overrides: given })
-    const start: Start = { kind: (await hasSpoken(directory, id)) ? 'resume' : 'new', id }
-    const caller = { ...callerOf(wanted), cwd: worktree ?? cwd }
-    return begin({ caller, start, name, pod, what: { role: loaded, extra } })
+  const { resume, fork } = againOf({ root, taken, reserved, callerOf, begin })
+
+  const forget: Roster['forget'] = async () => {
+    const there = await sessionNames(root)
+    for (const live of [...agents.values()]) {
+      const free = isOver(live.session()) && !reserved.has(live.name) && !there.includes(live.name)
+      if (free) leave(live, undefined)
+    }
+    return forgetSessions(root, store)
   }
 
   return {
     launch,
     resume,
+    fork,
     recover: async () => {
       try {
         for (const live of await recover({ ...context, root, store, reportMs })) enroll(live)
         ready = true
+        // Nobody waits for it.
+        void forget().catch((error: Error) =>
+          log.warn('sessions that are gone stay known', { reason: error.message }),
+        )
       } finally {
         // Looking must not wait for ever; hooks do, where it failed.
         recovered.resolve()
       }
     },
+    forget,
     list: async () => {
       await recovered.promise
       return [...agents.values()]
+    },
+    knows: async (name) => {
+      await recovered.promise
+      return agents.has(name) || (await readSessionFile(layout(root).session(name))) !== undefined
     },
     of: (agent, session) => {
       const live = agents.get(agent)

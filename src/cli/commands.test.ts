@@ -1,7 +1,12 @@
+import { EventEmitter } from 'node:events'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { catalogue } from '../base/error/schema.ts'
 import { credentialNames } from '../config/credential/schema.ts'
+import { lanes } from '../message/schema.ts'
 import { commands } from './commands.ts'
+import { main } from './entry.ts'
+import type { Io } from './io.ts'
 import { parse } from './parse/rules.ts'
 
 const understood = (line: string): boolean => {
@@ -37,3 +42,54 @@ test('the credentials of the command line are those of the root', () => {
   const [set] = commands.filter((command) => command.words.join(' ') === 'credential set')
   expect(set?.args[0]?.choices).toEqual(credentialNames)
 })
+
+test('the lanes of the command line are those of messages', () => {
+  const [send] = commands.filter((command) => command.words.join(' ') === 'send')
+  expect(send?.options.find(({ name }) => name === 'lane')?.choices).toEqual(lanes)
+})
+
+/** Everything else may be typed by anybody who has a shell. */
+const forPeople = `
+  init, trust, credential set, credential check, config set, role init,
+  up, start, pod launch, session resume, session fork, attach,
+  stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw`
+const forAgents = `
+  demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
+  session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show`
+const names = (text: string): string[] => text.split(',').map((name) => name.trim())
+
+test('an agent may look, and end or change nothing: every command says so', () => {
+  const who = (agents: string): string[] =>
+    commands.filter((each) => each.agents === agents).map(({ words }) => words.join(' '))
+  expect(who('never').sort()).toEqual(names(forPeople).sort())
+  expect(who('delegate')).toEqual(['run'])
+  expect(who('may').sort()).toEqual(names(forAgents).sort())
+})
+
+/** Enough to be understood, so that only who types it is left to object to. */
+const spelled = ({ words, args, options, oneOf = [] }: (typeof commands)[number]): string[] => [
+  ...words,
+  ...args.filter(({ optional }) => !optional).map(({ choices }) => choices?.[0] ?? 'x'),
+  ...options.flatMap(({ name, required }) => (required || name === oneOf[0] ? [`--${name}`] : [])),
+]
+
+test.each(commands.filter(({ agents }) => agents === 'never').map((each) => [spelled(each), each] as const))(
+  'an agent that types %j is refused, and nothing is loaded',
+  async (line, { words }) => {
+    let err = ''
+    const io: Io = {
+      stdin: Readable.from([]) as Io['stdin'],
+      stdout: { write: () => true },
+      stderr: { write: (text) => (err += text) },
+      env: { AGENCY_ACTOR: 'coder-1', AGENCY_ROOT: '/nonexistent/root' },
+      cwd: '/',
+      program: 'agency',
+      self: [process.execPath],
+      signals: new EventEmitter(),
+    }
+    expect([await main(line, io), err]).toEqual([
+      1,
+      expect.stringContaining(`Only a person may type \`agency ${words.join(' ')}\``),
+    ])
+  },
+)

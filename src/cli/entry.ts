@@ -20,9 +20,10 @@ export const explain = (error: unknown): AgencyError => {
   return failure(fromSystem ? 'refused_by_system' : 'internal', { what, cause: error })
 }
 
-const refuseAgents = (parsed: Extract<Parsed, { kind: 'run' }>, io: Io): void => {
+/** Carelessness, not malice, is stopped here: an agent without a sandbox can take the variable away. */
+const refuseAgents = ({ spec }: Extract<Parsed, { kind: 'run' }>, io: Io): void => {
   const agent = io.env.AGENCY_ACTOR
-  if (parsed.spec.person && agent) throw failure('person_only', { command: nameOf(parsed.spec), agent })
+  if (agent && spec.agents === 'never') throw failure('person_only', { command: nameOf(spec), agent })
 }
 
 const carryOut = async (parsed: Parsed<Command>, call: Call): Promise<Outcome> => {

@@ -1,18 +1,10 @@
 // Launched agents in a host of this process: what its doors refuse, and agents that get away from supervision.
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { newRoot, startedHost, untilIdle } from '../../test/kit/host.ts'
 import type { agents as api, agent as own } from '../agent/api.ts'
 import { end } from '../base/process/end.ts'
 import { alive } from '../base/process/identity.ts'
@@ -21,7 +13,7 @@ import { below, route } from '../client/route.ts'
 import type { Scenario } from '../driver/scripted/scenario/schema.ts'
 import { findKeepers } from '../keeper/find.ts'
 import type { component } from './api.ts'
-import { type Host, startHost } from './host.ts'
+import type { Host } from './host.ts'
 
 const list = route<typeof api.list>('GET', '/agents')
 const launch = route<typeof api.launch>('POST', '/agents')
@@ -35,23 +27,21 @@ const talk: Scenario = { scripts: [{ replies: [{ text: 'Heard.', times: 0 }] }] 
 type Ground = { root: string; host: Host; client: Client; begin: (name: string) => Promise<unknown> }
 
 const setUp = async (scenario: Scenario = talk, reportMs = 60_000): Promise<Ground> => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-agents-')))
-  const root = join(folder, 'root')
-  onTestFinished(async () => {
-    host.hurry()
-    await host.finish({ reason: 'the test is over', leave: true })
-    // A keeper takes its session along.
-    for (const found of await findKeepers(root)) await end(found, { grace: 0 })
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  const root = newRoot({
+    'roles/s.yaml': 'name: s\nagent_type: scripted\ninstructions: Work.\n',
+    'scenario.json': JSON.stringify(scenario),
   })
-  mkdirSync(join(root, 'roles'), { recursive: true })
-  writeFileSync(join(root, 'roles/s.yaml'), 'name: s\nagent_type: scripted\ninstructions: Work.\n')
-  writeFileSync(join(folder, 'scenario.json'), JSON.stringify(scenario))
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, AGENCY_SCENARIO: join(folder, 'scenario.json') }
-  const host = await startHost({ root, agents: { reportMs } })
-  await expect.poll(() => host.status().state, patience).toBe('idle')
+  // A keeper takes its session along.
+  onTestFinished(async () => {
+    for (const found of await findKeepers(root)) await end(found, { grace: 0 })
+  })
+  const cwd = join(root, 'projects')
+  mkdirSync(cwd)
+  const env = { PATH: process.env.PATH ?? '', HOME: cwd, AGENCY_SCENARIO: join(root, 'scenario.json') }
+  const host = await startedHost(root, { agents: { reportMs } }, true)
+  await untilIdle(host)
   const client = { socket: host.socket }
-  const begin = (name: string) => call(client, launch, { body: { role: 's', name, cwd: folder, env } })
+  const begin = (name: string) => call(client, launch, { body: { role: 's', name, cwd, env } })
   return { root, host, client, begin }
 }
 
@@ -149,8 +139,7 @@ test('the next host knows the agent and answers the same', async () => {
   const answer = await post({ socketPath: host.socket }, '/hook', hook)
   expect(answer.status).toBe(200)
   await host.finish({ reason: 'another follows', leave: true })
-  const next = await startHost({ root })
-  onTestFinished(() => next.finish({ reason: 'the test is over', leave: true }))
+  const next = await startedHost(root, {}, true)
   const after = await first({ socket: next.socket })
   expect([after.pid, after.keeper, after.state]).toEqual([before.pid, before.keeper, 'idle'])
   expect(await post({ socketPath: next.socket }, '/hook', hook)).toEqual(answer)

@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,10 +10,10 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
+import { newRoot, startedHost, untilIdle } from '../../test/kit/host.ts'
 import { freePort } from '../../test/kit/port.ts'
 import { contract } from '../base/contract/schema.ts'
 import { failure } from '../base/error/fail.ts'
@@ -27,7 +26,7 @@ import { fold } from '../state/rules.ts'
 import type { State } from '../state/schema.ts'
 import { host as api, component as componentApi } from './api.ts'
 import type { Kind } from './component.ts'
-import { type Host, type HostOptions, startHost } from './host.ts'
+import { type Host, startHost } from './host.ts'
 import { route } from './http/route.ts'
 import { kinds as allKinds } from './kinds.ts'
 import { aborted } from './within.ts'
@@ -37,25 +36,6 @@ const state = asked<typeof api.state>('GET', '/state')
 const components = asked<typeof api.components>('GET', '/components')
 const shutdown = asked<typeof api.shutdown>('POST', '/shutdown')
 
-const newRoot = (files: Readonly<Record<string, string>> = {}): string => {
-  const root = mkdtempSync(join(tmpdir(), 'agency-host-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(root, path, '..'), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  return root
-}
-
-const start = async (root: string, options: Omit<HostOptions, 'root'> = {}): Promise<Host> => {
-  const host = await startHost({ root, ...options })
-  onTestFinished(() => {
-    host.hurry()
-    return host.finish({ reason: 'the test is over', leave: false })
-  })
-  return host
-}
-const idle = (host: Host) => expect.poll(() => host.status().state, { timeout: 20_000 }).toBe('idle')
 const bySocket = (host: Host): Client => ({ socket: host.socket })
 /** The journal until now. */
 const all = async (host: Host): Promise<Event[]> => {
@@ -96,8 +76,8 @@ const busyKind = ({ stubborn = false, task = true } = {}): { kind: Kind; free: (
 
 test('a host is up: socket and files for their owner only, and it says what it is', async () => {
   const root = newRoot()
-  const host = await start(root)
-  await idle(host)
+  const host = await startedHost(root)
+  await untilIdle(host)
   const mode = (path: string) => statSync(join(root, path)).mode & 0o777
   expect([
     mode('sockets'),
@@ -131,7 +111,7 @@ test('a host is up: socket and files for their owner only, and it says what it i
 
 test('a second host for the root is refused and disturbs nothing; after the end the next one starts', async () => {
   const root = newRoot()
-  const host = await start(root)
+  const host = await startedHost(root)
   await expect(startHost({ root })).rejects.toMatchObject({
     code: 'host_running',
     message: expect.stringContaining(`process ${process.pid}`),
@@ -139,7 +119,7 @@ test('a second host for the root is refused and disturbs nothing; after the end 
   expect(await call(bySocket(host), status, {})).toMatchObject({ type: 'host' })
   await host.finish({ reason: 'test', leave: true })
   expect([existsSync(join(root, 'host.json')), existsSync(host.socket)]).toEqual([false, false])
-  const next = await start(root)
+  const next = await startedHost(root)
   const { state: now } = await call(bySocket(next), state, {})
   expect(Object.values(now.host)).toMatchObject([
     { pid: process.pid, last: { pid: process.pid, how: 'stopped' } },
@@ -149,7 +129,7 @@ test('a second host for the root is refused and disturbs nothing; after the end 
 test('a root with a path longer than a socket may have works too', async () => {
   const deep = join(newRoot(), 'd'.repeat(90), 'e'.repeat(60))
   mkdirSync(deep, { recursive: true })
-  const host = await start(deep)
+  const host = await startedHost(deep)
   expect(host.socket.length).toBeLessThan(101)
   expect(await call(bySocket(host), status, {})).toMatchObject({ root: deep })
   expect(statSync(join(deep, 'sockets/host.sock')).isSocket()).toBe(true)
@@ -169,8 +149,8 @@ test('components run, each failing alone, at their path and at their port', asyn
     'agents/Not-A-Name/config.yaml': '',
     'directors/gh/config.yaml': 'type: github\nname: gh\nrepo: o/r\n',
   })
-  const host = await start(root)
-  await idle(host)
+  const host = await startedHost(root)
+  await untilIdle(host)
   const { components: all } = await call(bySocket(host), components, {})
   expect(api.components.reply.parse({ components: all })).toEqual({ components: all })
   expect(all.map(({ id, state, message }) => [id, state, message])).toEqual([
@@ -216,8 +196,8 @@ test('components run, each failing alone, at their path and at their port', asyn
 test('two components with one port: the second is told who has it', async () => {
   const port = await freePort()
   const config = `port: ${port}\n`
-  const host = await start(newRoot({ 'agents/a/config.yaml': config, 'agents/b/config.yaml': config }))
-  await idle(host)
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': config, 'agents/b/config.yaml': config }))
+  await untilIdle(host)
   const { components: all } = await call(bySocket(host), components, {})
   expect(all.map(({ state }) => state).sort()).toEqual(['error', 'idle'])
   expect(all.find(({ state }) => state === 'error')?.message).toMatch(/is used by agents\/[ab]\./)
@@ -225,7 +205,7 @@ test('two components with one port: the second is told who has it', async () => 
 
 test('what a host that was killed while opening its socket left is cleared away', async () => {
   const root = newRoot({ 'sockets/.hzz9': '', 'sockets/hzz9': '' })
-  await start(root)
+  await startedHost(root)
   expect(readdirSync(join(root, 'sockets')).sort()).toEqual(['host.sock', 'hzz9'])
 })
 
@@ -243,15 +223,15 @@ test('a start that fails is undone', async () => {
   })
   expect(existsSync(join(root, 'host.json'))).toBe(false)
   writeFileSync(join(root, 'config.yaml'), 'host: {port: 0}\n')
-  await idle(await start(root))
+  await untilIdle(await startedHost(root))
 })
 
 test('while it drains: no new work, status answers, running work ends in its own time', async () => {
   const { kind, free } = busyKind()
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), {
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), {
     kinds: [kind],
   })
-  await idle(host)
+  await untilIdle(host)
   const workAt = below('agents/a', asked<typeof work>('POST', '/work'))
   expect(await call(bySocket(host), workAt, {})).toEqual({ done: true })
   await expect(call(bySocket(host), shutdown, { body: { agents: true } })).rejects.toMatchObject({
@@ -280,15 +260,15 @@ test('while it drains: no new work, status answers, running work ends in its own
 test('hurry cuts a drain short, even for a component that does not listen', async () => {
   const { kind } = busyKind({ stubborn: true })
   const root = newRoot({ 'agents/a/config.yaml': '{}' })
-  const host = await start(root, { kinds: [kind] })
-  await idle(host)
+  const host = await startedHost(root, { kinds: [kind] })
+  await untilIdle(host)
   const finished = host.finish({ reason: 'test', leave: false, seconds: 86_400 })
   expect(host.status().state).toBe('draining')
   await expect(call(bySocket(host), status, {})).resolves.toMatchObject({ state: 'draining' })
   host.hurry()
   await finished
   await expect(host.ended).resolves.toBe('test')
-  const next = await start(root)
+  const next = await startedHost(root)
   const { state: now } = await call(bySocket(next), state, {})
   const told = (await all(next)).map(({ type, subject }) => `${type} ${subject.replace(/^host:.*/, 'host')}`)
   expect(told).toContain('component.lost component:agents/a')
@@ -298,16 +278,16 @@ test('hurry cuts a drain short, even for a component that does not listen', asyn
 
 test('running work is cut short when its time is over', async () => {
   const { kind } = busyKind()
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [kind] })
-  await idle(host)
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [kind] })
+  await untilIdle(host)
   await host.finish({ reason: 'test', leave: false, seconds: 1 })
   await expect(host.ended).resolves.toBe('test')
 })
 
 test('asked again, an end can only come sooner', async () => {
   const { kind } = busyKind()
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [kind] })
-  await idle(host)
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [kind] })
+  await untilIdle(host)
   const stateOf = async () =>
     (await call(bySocket(host), components, {})).components.map((each) => each.state)
   await call(bySocket(host), shutdown, { body: { agents: true, timeout_seconds: 86_400 } })
@@ -326,19 +306,19 @@ test('work is refused while starting', async () => {
     ...kind,
     make: (context) => ({ ...kind.make(context), start: () => gate.then(() => context.report('idle')) }),
   }
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [slow] })
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), { kinds: [slow] })
   const workAt = below('agents/a', asked<typeof work>('POST', '/work'))
   expect(host.status().state).toBe('starting')
   await expect(call(bySocket(host), workAt, {})).rejects.toMatchObject({ code: 'not_ready', status: 503 })
   go()
-  await idle(host)
+  await untilIdle(host)
   expect(await call(bySocket(host), workAt, {})).toEqual({ done: true })
 })
 
 test('a shutdown over the API ends the host after its answer', async () => {
   const root = newRoot({ 'agents/a/config.yaml': '{}' })
-  const host = await start(root)
-  await idle(host)
+  const host = await startedHost(root)
+  await untilIdle(host)
   expect(await call(bySocket(host), shutdown, { body: {} })).toEqual({
     message: 'Shutdown initiated',
     drain_timeout: 30,
@@ -350,7 +330,7 @@ test('a shutdown over the API ends the host after its answer', async () => {
 
 test('a host whose root is taken away ends by itself and leaves what is there now alone', async () => {
   const root = newRoot()
-  const host = await start(root, { lookout: 50 })
+  const host = await startedHost(root, { lookout: 50 })
   renameSync(root, `${root}-moved`)
   onTestFinished(() =>
     rmSync(`${root}-moved`, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
@@ -369,7 +349,7 @@ test('a host whose root is taken away ends by itself and leaves what is there no
 
 test('a journal that cannot be written makes the host degraded, not dead; what waited is written later', async () => {
   let full = false
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}' }), {
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), {
     wrap: (store) => ({
       ...store,
       append: async (facts) => {
@@ -378,7 +358,7 @@ test('a journal that cannot be written makes the host degraded, not dead; what w
       },
     }),
   })
-  await idle(host)
+  await untilIdle(host)
   full = true
   await call(bySocket(host), shutdown, { body: { agents: true } })
   await expect
@@ -394,7 +374,7 @@ test('a journal that cannot be written makes the host degraded, not dead; what w
 })
 
 test('a reader that folds the events behind a snapshot has the state of the host', async () => {
-  const host = await start(newRoot({ 'agents/a/config.yaml': '{}', 'agents/b/config.yaml': '{}' }))
+  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}', 'agents/b/config.yaml': '{}' }))
   const first = await call(bySocket(host), state, {})
   const seen: Event[] = []
   const leave = new AbortController()
@@ -403,7 +383,7 @@ test('a reader that folds the events behind a snapshot has the state of the host
     for await (const event of events(bySocket(host), { after: first.seq, signal: leave.signal }))
       seen.push(event)
   })()
-  await idle(host)
+  await untilIdle(host)
   await call(bySocket(host), shutdown, { body: { agents: true } })
   const states = async () =>
     Object.values((await call(bySocket(host), state, {})).state.component).map((each) => each.state)

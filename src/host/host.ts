@@ -3,6 +3,7 @@ import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
+import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
@@ -18,6 +19,7 @@ import type { Member } from './member.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
+import { messageRoutes } from './routes/messages.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
 
@@ -60,6 +62,12 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   let port = 0
   let crew: Crew | undefined
   let roster: Roster | undefined
+  const now = (): number => ground.now().getTime()
+  const written = async (): Promise<boolean> => {
+    await ledger.flush()
+    return ledger.trouble() === undefined
+  }
+  const desk = await openDesk({ store, record: ledger.record, now })
   const endings = endingsOf({ ground, watch, undo, crew: () => crew })
 
   const state = (): HostState => {
@@ -93,6 +101,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
     ...agentsRoutes(() => roster),
     ...hookRoutes(() => roster),
+    ...messageRoutes(desk, () => roster),
   ]
   const table = tableOf(routes, closed, () => crew !== undefined)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -126,7 +135,9 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     root: options.root,
     store,
     record: ledger.record,
-    now: () => ground.now().getTime(),
+    written,
+    desk,
+    now,
     log,
     host: address.socket,
     taken: () =>

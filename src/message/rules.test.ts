@@ -5,7 +5,16 @@ import type { HookEvent, TranscriptEvent } from '../driver/schema.ts'
 import type { Event } from '../journal/schema.ts'
 import { hear as hearSession, launched } from '../session/rules.ts'
 import type { Session, Signal } from '../session/schema.ts'
-import { changeFact, confirmMs, hear, isSettled, queueFact, reduceMessage, responds } from './rules.ts'
+import {
+  changeFact,
+  confirmMs,
+  follow,
+  hear,
+  isSettled,
+  queueFact,
+  reduceMessage,
+  responds,
+} from './rules.ts'
 import { type Life, type Message, type MessageSignal, messageEvents, message as schema } from './schema.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
@@ -123,11 +132,25 @@ const table: readonly Row[] = [
     { life: 'ended', reason: 'the turn was interrupted' },
   ],
   [
-    'ends when its turn was found to be over',
+    'is in the turn of the prompt that was queued behind it',
     started,
-    { ...session, ended: ['A'] },
-    { from: 'clock' },
-    { life: 'ended', reason: 'the turn was interrupted' },
+    { ...busy, told: 'A' },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    { life: 'started', turn: 'B' },
+  ],
+  [
+    'has ended with the turn of the prompt that was queued behind it',
+    started,
+    { ...session, told: 'A', ended: ['B'] },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    { life: 'ended', turn: 'B' },
+  ],
+  [
+    'is in a turn of its own once that was answered',
+    started,
+    { ...busy, told: 'A', spoken: true },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    started,
   ],
   [
     'does not end when an older turn was interrupted',
@@ -197,6 +220,17 @@ test.each(table)('it %s', (_, before, known, signal, expected) => {
   expect(schema.parse(after)).toEqual(after)
   if (after.life === 'queued') expect([after.session, after.sentAt]).toEqual([undefined, undefined])
   if (!('reason' in expected) && !expected.unsure) expect(after.reason).toBeUndefined()
+})
+
+test('what the session finds out by waiting', () => {
+  const turn = { since: 0, answered: false }
+  const over = { ...session, ended: ['A'] }
+  const interrupted = { ...started, life: 'ended', reason: 'the turn was interrupted' }
+  expect(follow(started, over, { ...session, turn: { ...turn, id: 'A' } })).toEqual(interrupted)
+  expect(follow(started, { ...over, told: 'A' }, { ...session, turn })).toEqual(interrupted)
+  expect(follow(started, over, { ...session, turn: { ...turn, id: 'B' } })).toBe(started)
+  expect(follow(started, over, over)).toBe(started)
+  expect(follow(accepted, over, { ...session, turn: { ...turn, id: 'A' } })).toBe(accepted)
 })
 
 test('silence is a failure only after a while, and then not a certain one', () => {

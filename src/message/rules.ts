@@ -12,7 +12,7 @@ import type { HookEvent, TranscriptEvent } from '../driver/schema.ts'
 import { fact } from '../journal/rules.ts'
 import type { Event, Fact } from '../journal/schema.ts'
 import type { Session, Signal } from '../session/schema.ts'
-import type { Life, Message, MessageSignal } from './schema.ts'
+import { type Life, longestAnswer, type Message, type MessageSignal } from './schema.ts'
 
 /** How long a typed message may stay unconfirmed. The hook fires within milliseconds; machines can be slow. */
 export const confirmMs = 60_000
@@ -60,12 +60,16 @@ const begin = (message: Message, turn: string | undefined, session: Session): Me
 
 /**
  * Nothing says that a turn ended which Esc ended before any output; the session has found out by waiting. To be asked
- * after each signal that the session heard.
+ * after each signal that the session heard; `before` is what was known until then.
  */
-export const follow = (message: Message, session: Session): Message =>
-  message.life === 'started' && isPast(session, message.turn)
-    ? advance(message, 'ended', { reason: 'the turn was interrupted' })
-    : message
+export const follow = (message: Message, session: Session, before: Session): Message => {
+  const { turn } = message
+  if (message.life !== 'started' || turn === undefined || before.turn === undefined) return message
+  // A host that has just started does not know the id of the turn that it found running.
+  const unnamed = before.turn.id === undefined && session.turn === undefined && session.told === turn
+  const left = before.turn.id === turn && session.turn?.id !== turn
+  return unnamed || left ? advance(message, 'ended', { reason: 'the turn was interrupted' }) : message
+}
 
 const hearHook = (message: Message, event: HookEvent, session: Session): Message => {
   if (event.subagent !== undefined) return message
@@ -74,9 +78,18 @@ const hearHook = (message: Message, event: HookEvent, session: Session): Message
     return queued ? advance(message, 'accepted') : begin(message, event.turn, session)
   }
   const mine = message.life === 'started' && message.turn === event.turn
-  if (event.kind === 'turn_ended' && mine) return advance(message, 'ended')
+  if (event.kind === 'turn_ended' && mine)
+    return advance(message, 'ended', event.last === '' ? {} : { answer: event.last.slice(0, longestAnswer) })
   if (event.kind === 'turn_failed' && mine) return advance(message, 'ended', { reason: 'the turn failed' })
   return message
+}
+
+/** The CLI makes one turn of all that it had queued, under the id of the last; its transcript has each under its own. */
+const join = (message: Message, turn: string | undefined, session: Session): Message => {
+  const mine = message.life === 'started' && message.turn !== undefined && message.turn === session.told
+  if (!mine || session.spoken || turn === undefined || turn === message.turn) return message
+  const joined = { ...message, turn }
+  return isPast(session, turn) ? advance(joined, 'ended') : joined
 }
 
 const hearTranscript = (message: Message, event: TranscriptEvent, session: Session): Message => {
@@ -84,6 +97,7 @@ const hearTranscript = (message: Message, event: TranscriptEvent, session: Sessi
     const mine = message.life === 'started' && message.turn !== undefined && message.turn === session.told
     return mine ? advance(message, 'ended', { reason: 'the turn was interrupted' }) : message
   }
+  if (event.kind === 'prompted' && event.header?.id !== message.id) return join(message, event.turn, session)
   if (!('header' in event) || event.header?.id !== message.id) return message
   if (event.kind === 'queued') return advance(message, 'accepted')
   if (event.kind === 'prompted') return begin(message, event.turn, session)
@@ -102,12 +116,11 @@ const hearOver = (message: Message, complete: boolean): Message => {
 
 /** `session` is what was known before the signal. */
 export const hear = (
-  before: Message,
+  message: Message,
   signal: Signal | MessageSignal,
   session: Session,
   at: number,
 ): Message => {
-  const message = follow(before, session)
   switch (signal.from) {
     case 'hook':
       return hearHook(message, signal.event, session)
@@ -163,8 +176,11 @@ export const changeFact = (before: Message, after: Message): Fact | undefined =>
   return before === after ? undefined : fact('message.changed', id, progress)
 }
 
+export const forgetFact = ({ id }: Message): Fact => fact('message.forgotten', id)
+
 export const reduceMessage = (was: Message | undefined, event: Event): Message | undefined => {
   if (event.type === 'message.queued') return event.data as Message
+  if (event.type === 'message.forgotten') return undefined
   if (event.type !== 'message.changed' || was === undefined) return was
   const { id, from, to, text, lane, at, closes } = was
   const kept = { id, from, to, text, lane, at, ...(closes === undefined ? {} : { closes }) }

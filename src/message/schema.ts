@@ -31,6 +31,8 @@ export const sender = z.strictObject({
 export type Sender = z.infer<typeof sender>
 
 export const longestText = 200_000
+/** More is not worth keeping twice: the transcript has all of it. */
+export const longestAnswer = 20_000
 
 const expects = z.strictObject({
   reminded: z.int().min(0).meta({ description: 'How often the agent was reminded.' }),
@@ -55,6 +57,7 @@ export const message = z
     escapedAt: time.optional().meta({ description: 'When the running turn was interrupted for it.' }),
     turn: z.string().optional().meta({ description: 'The turn it is in.' }),
     reason: z.string().optional().meta({ description: 'Why it failed, was withdrawn, or ended early.' }),
+    answer: z.string().optional().meta({ description: 'The last words of the turn it was in.' }),
     unsure: z.boolean().optional().meta({ description: 'It may have arrived all the same.' }),
     expects: expects.optional().meta({ description: 'A response is expected.' }),
     closes: messageId.optional().meta({ description: 'The message that this one responds to.' }),
@@ -93,4 +96,6 @@ export const messageEvents = {
   'message.queued': message,
   /** All that may have changed, whole: what is absent is gone. */
   'message.changed': progress,
+  /** Settled long ago: only the journal still tells of it. */
+  'message.forgotten': z.strictObject({}),
 } as const

@@ -43,6 +43,14 @@ export const writeFiles = async (files: readonly PlannedFile[], undo: Undo): Pro
   }
 }
 
+/** Of a session before, which cannot be resumed once another one has begun in its place. */
+export const dropFile = async (path: string, undo: Undo): Promise<void> => {
+  const before = await readText(path, { nofollow: true })
+  if (!('text' in before)) return
+  undo.add(`restore ${path}`, () => writeAtomic(path, before.text))
+  await rm(path, { force: true })
+}
+
 /** They hold a secret, and the session has read them. */
 export const removeRead = async (files: readonly PlannedFile[]): Promise<void> => {
   for (const { path, once } of files) if (once) await rm(path, { force: true })

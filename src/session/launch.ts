@@ -1,6 +1,7 @@
 // Starts a session as it was planned: work tree, keeper, files, child; and waits until it has reported. Whatever
 // fails, everything is taken back in reverse order.
 import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
 import { AgencyError, fail, failure } from '../base/error/fail.ts'
 import { readText } from '../base/file/read.ts'
 import { oneLine } from '../base/text/rules.ts'
@@ -16,7 +17,7 @@ import { startKeeper } from '../keeper/start.ts'
 import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
 import { dismiss } from './dismiss.ts'
-import { copyDefaults, makeDirectories, removeRead, writeFiles } from './files.ts'
+import { copyDefaults, dropFile, makeDirectories, removeRead, writeFiles } from './files.ts'
 import type { Plan } from './plan/schema.ts'
 import type { Prepared } from './prepare.ts'
 import type { Programs } from './programs.ts'
@@ -30,6 +31,8 @@ export type Watched = {
 export type Launching = {
   readonly root: string
   readonly prepared: Prepared
+  /** What the conversation begins with, as the CLI keeps it. */
+  readonly history?: string | undefined
   /** The first plan: its name is reserved. */
   readonly plan: Plan
   readonly programs: Pick<Programs, 'keeper' | 'hook'>
@@ -99,6 +102,18 @@ const stateFile = async (config: string): Promise<unknown> => {
   }
 }
 
+/** There before the launch: what is resumed is heard from its end on. */
+const writeHistory = async (
+  { prepared: { driver, start }, plan, history }: Launching,
+  undo: Undo,
+): Promise<void> => {
+  const config = plan.order?.paths.config
+  if (history === undefined || driver === undefined || config === undefined) return
+  const path = driver.transcriptPath(config, plan.cwd, start.id)
+  await makeDirectories([dirname(path)], undo)
+  await writeFiles([{ path, text: history, mode: 0o600, once: false }], undo)
+}
+
 const shownLast = 15
 
 /** What its terminal shows: there stands why it did not begin. */
@@ -118,10 +133,12 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const config = launching.plan.order?.paths.config
   if (config !== undefined) await copyDefaults(layout(root).claudeConfig, config)
   const state = config === undefined ? undefined : await stateFile(config)
+  await writeHistory(launching, undo)
   const { keeper, address } = await openKeeper(launching)
   let end: Watched['end'] = (patience) => dismiss(keeper, patience)
   undo.add('end the session', () => end(grace))
   const plan = prepared.plan({ keeper: address, state })
+  if (plan.role === undefined) await dropFile(`${directory}/session.json`, undo)
   await writeFiles(plan.files, undo)
   const watched = await launching.watch(keeper, plan)
   const { reported } = watched
@@ -139,11 +156,18 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   return { plan, keeper, child }
 }
 
+/** No space, no permission, a file where a directory should be: not our mistake. */
+const inWords = (error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error
+    ? failure('refused_by_system', { what: `${error.message}.`, cause: error })
+    : error
+
 export const launchSession = async (launching: Launching): Promise<Session> => {
   const undo = undoing()
   try {
     return await start(launching, undo)
-  } catch (error) {
+  } catch (thrown) {
+    const error = inWords(thrown)
     const left: string[] = []
     await undo.run({ error: (what, facts) => left.push(`${what}: ${String(facts?.reason)}`) })
     if (!(error instanceof AgencyError) || left.length === 0) throw error

@@ -10,8 +10,9 @@ import type { Order, Start } from '../driver/schema.ts'
 import type { LoadedRole } from '../role/load.ts'
 import { rootDirectory } from '../role/rules.ts'
 import type { Role } from '../role/schema.ts'
+import { roleRefusals } from './plan/refusal/rules.ts'
 import { planCommand, planRole } from './plan/rules.ts'
-import type { Environment, Plan, PlanFacts, Planned } from './plan/schema.ts'
+import type { Environment, Plan, PlanFacts, Planned, Refusal } from './plan/schema.ts'
 
 /** Who asks, from where, with which environment. */
 export type Caller = {
@@ -32,6 +33,8 @@ export type Ask = {
   readonly what:
     | { readonly role: LoadedRole; readonly extra: readonly string[] }
     | { readonly command: readonly string[] }
+  /** It begins as a copy of this conversation, and its tree at this commit. */
+  readonly fork?: { readonly session: string; readonly commit?: string | undefined } | undefined
   /** The program that behaves like Claude Code. */
   readonly scripted: string
   /** ISO. */
@@ -45,6 +48,8 @@ export type Prepared = {
   /** The plan, with its keeper's address once that is known. */
   readonly plan: (known?: { readonly keeper: Order['keeper']; readonly state: unknown }) => Plan
 }
+
+const noSandbox = { available: false, why: 'this version of agency cannot make one yet' }
 
 /** What the scripted agent claims to be. */
 const scriptedVersion = '2.1.325 (Claude Code)'
@@ -63,12 +68,13 @@ const resolved = (path: string): Promise<string> =>
   // One that is not there is refused by whoever has to use it, with the reason.
   realpath(path).catch(() => path)
 
-const accept = (planned: Planned, agent: string): Plan => {
-  if ('plan' in planned) return planned.plan
-  const { refusals } = planned
+const refuse = (agent: string, refusals: readonly Refusal[]): never => {
   if (refusals.some(({ code }) => code === 'name_in_use')) fail('name_in_use', { name: agent })
   return fail('launch_refused', { agent, problems: refusals.map(({ text }) => text) })
 }
+
+const accept = (planned: Planned, agent: string): Plan =>
+  'plan' in planned ? planned.plan : refuse(agent, planned.refusals)
 
 const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
   const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
@@ -97,20 +103,27 @@ const withScenario = (plan: Plan, role: Role, { env }: Caller): Plan => {
 }
 
 const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[]): Promise<Prepared> => {
-  const { start, name, pod } = ask
+  const { start, name, pod, fork } = ask
   const root = await resolved(ask.root)
   const cwd = await resolved(ask.caller.cwd)
   const places = { root, cwd, home: ask.caller.home }
-  const role = { ...loaded.role, root_dir: await resolved(rootDirectory(loaded.role.root_dir, places)) }
+  const { root_dir, worktree } = loaded.role
+  const role = {
+    ...loaded.role,
+    root_dir: await resolved(rootDirectory(root_dir, places)),
+    worktree: { ...worktree, branch_from: fork?.commit ?? worktree.branch_from },
+  }
+  const known = { uid: ask.caller.uid, sandbox: noSandbox, credentials: await credentialsOf(root, role) }
+  // Before the program is looked for: installing it would not help.
+  const wrong = roleRefusals(role, known)
+  if (wrong.length > 0) refuse(name ?? role.name, wrong)
   const found = await programOf(role, ask)
   const facts: Omit<PlanFacts, 'keeper' | 'state' | 'taken'> = {
     ...places,
     ...found,
-    uid: ask.caller.uid,
+    ...known,
     env: ask.caller.env,
     start,
-    sandbox: { available: false, why: 'this version of agency cannot make one' },
-    credentials: await credentialsOf(root, role),
     at: ask.at,
   }
   const request = {
@@ -119,11 +132,12 @@ const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[
     ...(pod === undefined ? {} : { pod }),
     overrides: loaded.overrides,
     extra,
+    ...(fork === undefined ? {} : { forkedFrom: fork.session }),
   }
-  const plan: Prepared['plan'] = (known) => {
+  const plan: Prepared['plan'] = (told) => {
     // Its own name is taken from the first plan on: it is the one that has it.
-    const taken = known === undefined ? ask.taken() : []
-    const planned = planRole({ ...request, facts: { ...facts, keeper: nobody, ...known, taken } })
+    const taken = told === undefined ? ask.taken() : []
+    const planned = planRole({ ...request, facts: { ...facts, keeper: nobody, ...told, taken } })
     return withScenario(accept(planned, name ?? role.name), role, ask.caller)
   }
   return { start, plan, ...(role.agent_type === 'command' ? {} : { driver: found.driver }) }
@@ -141,7 +155,10 @@ const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Pre
       ...(chosen === undefined ? {} : { name: chosen }),
       ...(pod === undefined ? {} : { pod }),
     }
-    const planned = accept(planCommand({ ...request, facts: { ...facts, taken } }), chosen ?? 'a new agent')
+    const planned = accept(
+      planCommand({ ...request, facts: { ...facts, taken } }),
+      chosen ?? command[0] ?? '',
+    )
     chosen = planned.agent
     return planned
   }

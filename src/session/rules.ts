@@ -52,6 +52,7 @@ export const launched = ({ id, agent, managed, reviewer, at, reportMs, before }:
   ending: false,
   draining: false,
   ended: [],
+  spoken: false,
   calls: [],
   asked: [],
   closed: [],
@@ -125,6 +126,8 @@ const hearKeeper = (session: Session, event: KeeperEvent, at: number): Session =
       return { ...session, output: at }
     case 'typed': {
       const { typed: _typed, ...rest } = session
+      // The keys are for the dialog, not for the input line.
+      if (session.waiting.length > 0 && event.key !== 'escape') return session
       // What a person did to the draft nobody knows; clearing an empty line would open a menu.
       if (event.key === 'text') return { ...rest, typed: at, draft: false }
       if (event.key === 'submit') return { ...rest, draft: false }

@@ -4,12 +4,23 @@ import { componentFact, factsOfStart, hostFact } from '../host/rules.ts'
 import type { HostRecord } from '../host/schema.ts'
 import { activity, fact } from '../journal/rules.ts'
 import type { Event, Fact } from '../journal/schema.ts'
+import { queueFact } from '../message/rules.ts'
+import type { Message } from '../message/schema.ts'
 import { openStore } from '../store/sqlite.ts'
 import { emptyState, fold, reduceOf, stateOf } from './rules.ts'
 import { type State, state, stateEvents } from './schema.ts'
 
 const self = { pid: 7, started: '1@boot', version: '1.0.0' }
 const launched = { agent: 'a', managed: true, cwd: '/w', overrides: {} }
+const message: Message = {
+  id: 'm',
+  from: { kind: 'person', name: 'ann' },
+  to: 'a',
+  text: 'hello',
+  lane: 'normal',
+  at: 0,
+  life: 'queued',
+}
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, costUsd: 0.5 }
 const progress = { turns: 1, usage }
 
@@ -43,7 +54,18 @@ const facts: fc.Arbitrary<Fact> = fc.oneof(
         fact('session.launched', id, { ...launched, ...progress }),
         fact('session.changed', id, { ...progress, state: { name: 'idle' } }),
         fact('session.changed', id, { ...progress, state: { name: 'blocked', tool: 'Bash' } }),
+        fact('session.forgotten', id, { agent: 'a' }),
         activity('session.called', id, { call: 'c', tool: 'Bash' }),
+      ),
+    ),
+  fc
+    .constantFrom('m-1', 'm-2')
+    .chain((id) =>
+      fc.constantFrom(
+        queueFact({ ...message, id }),
+        fact('message.changed', id, { life: 'sent', session: 's-1', sentAt: 1 }),
+        fact('message.changed', id, { life: 'ended', turn: 't' }),
+        fact('message.forgotten', id),
       ),
     ),
   // From a newer version: unknown events and nouns change nothing.

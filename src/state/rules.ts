@@ -1,6 +1,7 @@
 // The one fold of the journal: the store keeps it per subject, a reader of /events keeps it whole.
 import { reduceHost } from '../host/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
+import { reduceMessage } from '../message/rules.ts'
 import { reduceComponent } from '../registry/rules.ts'
 import { reduceSession } from '../session/record/rules.ts'
 import type { Noun, State } from './schema.ts'
@@ -9,9 +10,10 @@ const reducers = {
   host: reduceHost,
   component: reduceComponent,
   session: reduceSession,
+  message: reduceMessage,
 } as Readonly<Record<Noun, Reduce>>
 
-export const emptyState: State = { host: {}, component: {}, session: {} }
+export const emptyState: State = { host: {}, component: {}, session: {}, message: {} }
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
 
@@ -34,7 +36,7 @@ export const fold = (whole: State, event: Event): State => {
 
 /** The whole state from what the store keeps of each subject. */
 export const stateOf = (kept: readonly Kept[]): State => {
-  const whole: Record<Noun, Record<string, unknown>> = { host: {}, component: {}, session: {} }
+  const whole: Record<Noun, Record<string, unknown>> = { host: {}, component: {}, session: {}, message: {} }
   for (const { subject, state } of kept) {
     const [noun, id] = split(subject)
     if (isNoun(noun)) whole[noun][id] = state

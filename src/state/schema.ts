@@ -1,11 +1,12 @@
 // Every kind of event that decides state, and the whole state they fold to.
 import * as z from 'zod'
 import { hostEvents, hostRecord } from '../host/schema.ts'
+import { message, messageEvents } from '../message/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
 import { sessionEvents, sessionRecord } from '../session/record/schema.ts'
 
 /** A noun that gets events of its own adds them here, its record below, and its reducer in the rules beside. */
-export const stateEvents = { ...hostEvents, ...componentEvents, ...sessionEvents } as const
+export const stateEvents = { ...hostEvents, ...componentEvents, ...sessionEvents, ...messageEvents } as const
 export type StateEventType = keyof typeof stateEvents
 
 export const state = z
@@ -13,6 +14,7 @@ export const state = z
     host: z.record(z.string(), hostRecord),
     component: z.record(z.string(), componentRecord),
     session: z.record(z.string(), sessionRecord),
+    message: z.record(z.string(), message),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
 export type State = z.infer<typeof state>

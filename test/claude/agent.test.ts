@@ -1,27 +1,16 @@
 // The real CLI as an agent: launched by a host, answered by it, lost and resumed.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
-import { patience, processesOf, type Stage, stage } from '../agent/kit.ts'
-import { key } from '../twin/place.ts'
-import { binaries } from '../twin/rig.ts'
-import { serveApi } from './api/serve.ts'
+import { castOf } from '../agent/cast.ts'
+import { patience, processesOf, type Stage } from '../agent/kit.ts'
 
-const role = 'name: c\ninstructions: Work.\npermissions:\n  allow: ["Bash(touch *)", "Bash(while *)"]\n'
+const allowed = 'permissions:\n  allow: ["Bash(touch *)", "Bash(while *)"]\n'
 
 const claude = async (scenario: Scenario): Promise<Stage> => {
-  const api = await serveApi(scenario)
-  onTestFinished(api.close)
-  const at = await stage(scenario, { c: role })
-  Object.assign(at.env, {
-    CLAUDE_BIN: binaries.claude,
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_BASE_URL: api.url,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    SHELL: '/bin/bash',
-  })
-  const { code, err } = await at.agency(['run', '--role', 'c', '--name', 'a', '--detach'])
+  const at = await castOf('claude')(scenario, allowed)
+  const { code, err } = await at.run('a')
   expect(code, err).toBe(0)
   return at
 }

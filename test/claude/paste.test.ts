@@ -1,6 +1,7 @@
 // What a pasted text does: the header line in front is what keeps a message from becoming a command.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Rig } from '../twin/rig.ts'
 import { says } from '../twin/say.ts'
@@ -85,3 +86,23 @@ twin('what stands in the input line comes before a paste, unless it is cleared f
     `${header}\nthe second message`,
   ])
 })
+
+for (const [what, lay] of [
+  ['nothing', ''],
+  ['words', 'several words'],
+  ['two lines', '\x1b[200~a first line\nand a second\x1b[201~'],
+] as const)
+  twin(`a letter and two Esc clear the input line, whatever lay in it: ${what}`, async (make) => {
+    const rig = await make([says(header, 'Noted.')])
+    const listener = await rig.listen()
+    const terminal = await rig.terminal(['--permission-mode', 'manual'], {
+      settings: hooked(each(events, http(listener.url))),
+    })
+    for (const key of [lay, 'x', keys.escape, keys.escape]) {
+      terminal.write(key)
+      await sleep(250)
+    }
+    await terminal.send(`${header}\nthe message`)
+    await listener.until('Stop')
+    expect(listener.of('UserPromptSubmit').map((body) => body.prompt)).toEqual([`${header}\nthe message`])
+  })

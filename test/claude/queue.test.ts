@@ -38,6 +38,10 @@ const operations = (entries: Entry[]) =>
       ...(content !== undefined && { content }),
     }))
 
+/** Only lines with a source are prompts. */
+const sources = (entries: Entry[]) =>
+  entries.flatMap((entry) => (entry.promptSource === undefined ? [] : [entry.promptSource]))
+
 twin('a message to an idle agent is not queued', async (make) => {
   const rig = await make([says('go', 'Hello.')])
   const { listener, session } = await open(rig, 'go')
@@ -66,9 +70,17 @@ twin('a message sent during a tool call goes in with its result', async (make) =
   await rig.write('open', '')
   await listener.until('Stop')
   await untilEntry(rig, session, 'remove', (entry) => entry.operation === 'remove')
+  const result = await untilEntry(
+    rig,
+    session,
+    'the result',
+    (entry) => entry.type === 'user' && JSON.stringify(entry.message).includes('"tool_result"'),
+  )
+  expect(result.promptId).toBe(first.prompt_id)
+  expect(sources(await transcript(rig, session))).toEqual(['typed'])
   expect(operations(await transcript(rig, session))).toMatchObject([
     { operation: 'enqueue', content: second },
-    { operation: 'remove', reason: 'absorbed_mid_turn' },
+    { operation: 'remove', reason: 'absorbed_mid_turn', content: second },
   ])
   expect(listener.events()).toEqual([
     'UserPromptSubmit',
@@ -91,6 +103,28 @@ twin('a message sent during the closing words becomes the next turn', async (mak
   expect([first, rest]).toEqual([{ operation: 'enqueue', content: second }, []])
   // It names no message: which one it was follows from the order.
   expect(next).toEqual({ operation: 'dequeue' })
+  await untilEntry(rig, session, 'the second prompt', (entry) => entry.promptSource === 'queued')
+  expect(sources(await transcript(rig, session))).toEqual(['typed', 'queued'])
+})
+
+twin('all that is queued behind the closing words is one turn, under the id of the last', async (make) => {
+  const words = 'a slow answer '.repeat(40)
+  const rig = await make([says('message', 'Heard.'), says('go', words, { piece_delay_ms: 1000 })])
+  const { terminal, listener, send, session } = await open(rig, 'go')
+  await terminal.sees('a slow answer')
+  await send(second)
+  await send('[agency m3 from x]\nthe third message')
+  const { body } = await listener.until('Stop', 2)
+  await untilEntry(rig, session, 'the last prompt', (entry) => entry.promptId === body.prompt_id)
+  const prompts = (await transcript(rig, session)).filter((entry) => entry.promptSource === 'queued')
+  expect(prompts.map((entry) => JSON.stringify(entry.message).includes('third'))).toEqual([false, true])
+  expect(prompts[0]?.promptId).not.toBe(body.prompt_id)
+  expect(operations(await transcript(rig, session)).map(({ operation }) => operation)).toEqual([
+    'enqueue',
+    'enqueue',
+    'dequeue',
+    'dequeue',
+  ])
 })
 
 twin(

@@ -18,6 +18,7 @@ export const entryOf = (
   facts: AgentFacts,
   session: Session,
   processes: Processes,
+  queued: number,
   at: number,
 ): AgentEntry => {
   const { name, role, pod, cwd, launched } = facts
@@ -41,7 +42,7 @@ export const entryOf = (
     needs_you: said.needsYou,
     ...(state.name === 'blocked' ? { blocked_tool: state.tool } : {}),
     background: said.background,
-    queued_messages: 0,
+    queued_messages: queued,
     ...(said.next === undefined ? {} : { next: said.next }),
     ...(processes.pid === undefined ? {} : { pid: processes.pid }),
     ...(processes.keeper === undefined ? {} : { keeper: processes.keeper }),

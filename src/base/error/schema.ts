@@ -4,6 +4,7 @@ import { driverErrors } from './driver/schema.ts'
 import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
 import { keeperErrors } from './keeper/schema.ts'
+import { messageErrors } from './message/schema.ts'
 import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
 import { storeErrors } from './store/schema.ts'
@@ -19,6 +20,7 @@ export const catalogue = {
   ...roleErrors,
   ...worktreeErrors,
   ...agentErrors,
+  ...messageErrors,
 }
 
 export type Code = keyof typeof catalogue

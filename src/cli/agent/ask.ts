@@ -1,6 +1,8 @@
 // The questions this command line has about launched agents.
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentEntry, agent, agents } from '../../agent/api.ts'
 import type { BodyOf } from '../../base/contract/schema.ts'
+import { AgencyError } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
 import { below, type Reply, route } from '../../client/route.ts'
 import { reach } from '../../client/start.ts'
@@ -10,16 +12,36 @@ import { standing } from '../root/where.ts'
 const list = route<typeof agents.list>('GET', '/agents')
 const launch = route<typeof agents.launch>('POST', '/agents')
 const resume = route<typeof agents.resume>('POST', '/sessions/resume')
+const fork = route<typeof agents.fork>('POST', '/sessions/fork')
+const forget = route<typeof agents.forget>('POST', '/sessions/forget')
 const stop = route<typeof agent.stop>('POST', '/stop')
+
+const patience = 30_000
+
+/** A host that was just started may still be meeting the agents of the one before. */
+const whenReady = async <T>(ask: () => Promise<T>): Promise<T> => {
+  for (const late = performance.now() + patience; ; await wait(100)) {
+    try {
+      return await ask()
+    } catch (error) {
+      const early = error instanceof AgencyError && error.code === 'not_ready'
+      if (!early || performance.now() > late) throw error
+    }
+  }
+}
 
 export type Launched = Reply<typeof agents.launch>
 
 export const agentsOf = async (client: Client): Promise<readonly AgentEntry[]> =>
   (await call(client, list, {})).agents
 export const askLaunch = (client: Client, body: BodyOf<typeof agents.launch>): Promise<Launched> =>
-  call(client, launch, { body })
+  whenReady(() => call(client, launch, { body }))
 export const askResume = (client: Client, body: BodyOf<typeof agents.resume>): Promise<Launched> =>
-  call(client, resume, { body })
+  whenReady(() => call(client, resume, { body }))
+export const askFork = (client: Client, body: BodyOf<typeof agents.fork>): Promise<Launched> =>
+  whenReady(() => call(client, fork, { body }))
+export const askForget = (client: Client): Promise<Reply<typeof agents.forget>> =>
+  call(client, forget, { body: {} })
 export const askStopAgent = (client: Client, name: string): Promise<Reply<typeof agent.stop>> =>
   call(client, below(`agents/${name}`, stop), { body: {} })
 

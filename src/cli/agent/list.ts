@@ -1,9 +1,11 @@
 import { findKeepers } from '../../keeper/find.ts'
 import type { Outcome } from '../command/schema.ts'
 import { componentsOf, lookFor } from '../host/ask.ts'
-import type { Handler } from '../io.ts'
+import type { Call, Handler } from '../io.ts'
+import { checkName } from '../name.ts'
 import { agentsOf } from './ask.ts'
-import { agentLines, inPod, restLines } from './listing/rules.ts'
+import { agentLines, besides, inPod, markSilent, restLines } from './listing/rules.ts'
+import { silentAgents } from './silent.ts'
 
 /** Keepers hold agents also while no host is up: that must not look like nothing. */
 const withoutHost = async (root: string): Promise<Outcome> => {
@@ -21,22 +23,26 @@ const withoutHost = async (root: string): Promise<Outcome> => {
   }
 }
 
+/** Undefined = all of them. */
+const podOf = ({ values, io }: Call): string | undefined => {
+  const pod = values.pod ?? io.env.AGENCY_POD
+  return pod && pod !== '*' ? checkName('pod name', pod) : undefined
+}
+
 export const run: Handler = async (call) => {
+  const pod = podOf(call)
   const { root, client } = await lookFor(call)
   if (client === undefined) return withoutHost(root)
-  const pod = call.values.pod ?? call.io.env.AGENCY_POD
-  const everywhere = pod === undefined || pod === '*'
   // In this order: a host that has just started first finds its agents again.
   const launched = await agentsOf(client)
-  const all = await componentsOf(client)
-  const agents = inPod(launched, pod)
-  const ids = new Set(agents.map(({ name }) => `agents/${name}`))
-  // Only launched agents are in pods.
-  const components = everywhere ? all : all.filter(({ id }) => ids.has(id))
+  const [all, silent] = await Promise.all([componentsOf(client), silentAgents(root)])
+  const agents = markSilent(inPod(launched, pod), silent)
+  const components = pod === undefined ? all : besides(all, agents)
   const sections = [agentLines(agents), restLines(components, agents)].filter(({ length }) => length > 0)
-  const empty = everywhere
-    ? 'No components. Type `agency run --role ROLE` to launch an agent.'
-    : `No components in the pod "${pod}".`
+  const empty =
+    pod === undefined
+      ? 'No components. Type `agency run --role ROLE` to launch an agent.'
+      : `No components in the pod "${pod}".`
   return {
     data: { up: true, root, components, agents },
     lines:

@@ -8,6 +8,7 @@ export const begin: readonly Command[] = [
   {
     words: ['demo'],
     group,
+    agents: 'may',
     summary: 'See agency work, in a temporary root, without an account.',
     args: [],
     options: [{ name: 'check', summary: 'Verify every claim; exit 1 at the first that is not true.' }],
@@ -17,6 +18,7 @@ export const begin: readonly Command[] = [
   {
     words: ['init'],
     group,
+    agents: 'never',
     summary: 'Make a root: the directory that holds one agency.',
     args: [
       {
@@ -33,6 +35,7 @@ export const begin: readonly Command[] = [
   {
     words: ['trust'],
     group,
+    agents: 'never',
     summary: 'Allow a root that came with a directory (a clone) to supply roles and hooks.',
     args: [
       {
@@ -44,23 +47,23 @@ export const begin: readonly Command[] = [
     ],
     options: [],
     examples: ['agency trust .'],
-    person: true,
     load: () => import('../root/trust.ts'),
   },
   {
     words: ['credential', 'set'],
     group,
+    agents: 'never',
     summary: 'Store a credential, read from standard input or asked for without echo.',
     args: [{ name: 'name', summary: 'Which one.', choices: credentials }],
     options: [],
     examples: ['agency credential set github-token', 'gh auth token | agency credential set github-token'],
-    person: true,
     secret: true,
     load: () => import('../credential/set.ts'),
   },
   {
     words: ['credential', 'check'],
     group,
+    agents: 'never',
     summary: 'Say which credentials are there and readable only by you.',
     args: [{ name: 'name', summary: 'Which one; default all.', choices: credentials, optional: true }],
     options: [],
@@ -70,6 +73,7 @@ export const begin: readonly Command[] = [
   {
     words: ['doctor'],
     group,
+    agents: 'may',
     summary: 'Look for what is missing or left over, and say how to fix it.',
     args: [],
     options: [],

@@ -7,6 +7,7 @@ export const end: readonly Command[] = [
   {
     words: ['stop'],
     group,
+    agents: 'never',
     summary: 'End one agent or other component.',
     args: [{ name: 'name', summary: 'Its name.' }],
     options: [],
@@ -16,6 +17,7 @@ export const end: readonly Command[] = [
   {
     words: ['pod', 'stop'],
     group,
+    agents: 'never',
     summary: 'End every agent of a pod.',
     args: [{ name: 'pod', summary: 'The pod, as `agency pod list` shows it.' }],
     options: [],
@@ -25,6 +27,7 @@ export const end: readonly Command[] = [
   {
     words: ['down'],
     group,
+    agents: 'never',
     summary: 'End the host; sessions of agents go on.',
     args: [],
     options: [],
@@ -34,6 +37,7 @@ export const end: readonly Command[] = [
   {
     words: ['shutdown'],
     group,
+    agents: 'never',
     summary: 'Let what runs finish, then end it.',
     args: [],
     options: [
@@ -49,6 +53,7 @@ export const end: readonly Command[] = [
   {
     words: ['kill'],
     group,
+    agents: 'never',
     summary: 'End every process of this root: TERM, 5 seconds, KILL. Works when the host does not answer.',
     args: [],
     options: [
@@ -61,6 +66,7 @@ export const end: readonly Command[] = [
   {
     words: ['session', 'gc'],
     group,
+    agents: 'never',
     summary:
       'Remove the sessions of agents that have ended, with what they said; they cannot be resumed then.',
     args: [],
@@ -69,17 +75,16 @@ export const end: readonly Command[] = [
       { name: 'dry-run', summary: 'Show what would be done and stop.' },
     ],
     examples: ['agency session gc --dry-run', 'agency session gc --older 7'],
-    person: true,
     load: () => import('../session/gc.ts'),
   },
   {
     words: ['worktree', 'remove'],
     group,
+    agents: 'never',
     summary: 'Remove the worktree of an agent, if no work is lost.',
     args: [{ name: 'agent', summary: 'Its name.' }],
     options: [{ name: 'dry-run', summary: 'Show what would be done and stop.' }],
     examples: ['agency worktree remove coder-1 --dry-run', 'agency worktree remove coder-1'],
-    person: true,
     load: () => import('../worktree/remove.ts'),
   },
 ]

@@ -7,6 +7,7 @@ export const look: readonly Command[] = [
   {
     words: ['status'],
     group,
+    agents: 'may',
     summary: 'Is the host of this root up, and what does it run?',
     args: [],
     options: [],
@@ -16,6 +17,7 @@ export const look: readonly Command[] = [
   {
     words: ['list'],
     group,
+    agents: 'may',
     summary: 'List the components: agents, directors, views, bridges.',
     args: [],
     options: [
@@ -27,6 +29,7 @@ export const look: readonly Command[] = [
   {
     words: ['peek'],
     group,
+    agents: 'may',
     summary: 'Show the screen of an agent as it is now, as text.',
     args: [{ name: 'name', summary: 'The agent.' }],
     options: [{ name: 'lines', value: 'N', summary: 'Only the last N lines.' }],
@@ -36,6 +39,7 @@ export const look: readonly Command[] = [
   {
     words: ['logs'],
     group,
+    agents: 'may',
     summary: 'Show what an agent has printed, also after its end, as text.',
     args: [{ name: 'name', summary: 'The agent.' }],
     options: [
@@ -49,6 +53,7 @@ export const look: readonly Command[] = [
   {
     words: ['config'],
     group,
+    agents: 'may',
     summary: 'Show every setting and where it comes from (same as `config list`).',
     args: [],
     options: [],
@@ -58,6 +63,7 @@ export const look: readonly Command[] = [
   {
     words: ['config', 'list'],
     group,
+    agents: 'may',
     summary: 'Show every setting and where it comes from.',
     args: [],
     options: [],
@@ -67,6 +73,7 @@ export const look: readonly Command[] = [
   {
     words: ['config', 'get'],
     group,
+    agents: 'may',
     summary: 'Show one setting and where it comes from.',
     args: [{ name: 'key', summary: 'Dotted, as in config.yaml.' }],
     options: [],
@@ -76,6 +83,7 @@ export const look: readonly Command[] = [
   {
     words: ['config', 'set'],
     group,
+    agents: 'never',
     summary: 'Change one setting in config.yaml; its comments stay.',
     args: [
       { name: 'key', summary: 'Dotted, as in config.yaml.' },
@@ -83,12 +91,12 @@ export const look: readonly Command[] = [
     ],
     options: [],
     examples: ['agency config set host.port 9300'],
-    person: true,
     load: () => import('../config/set.ts'),
   },
   {
     words: ['validate'],
     group,
+    agents: 'may',
     summary: 'Check a YAML file, or all of the root: file, line, what is wrong, what was meant.',
     args: [
       { name: 'file', summary: 'A role, pod, agent, director or config file.', optional: true, kind: 'file' },
@@ -101,6 +109,7 @@ export const look: readonly Command[] = [
   {
     words: ['version'],
     group,
+    agents: 'may',
     summary: 'Show the version.',
     args: [],
     options: [],
@@ -110,6 +119,7 @@ export const look: readonly Command[] = [
   {
     words: ['completion'],
     group,
+    agents: 'may',
     summary: 'Print the completion script of a shell.',
     args: [{ name: 'shell', summary: 'Which shell.', choices: ['bash', 'zsh', 'fish'] }],
     options: [],
@@ -122,6 +132,7 @@ export const look: readonly Command[] = [
   {
     words: ['session', 'list'],
     group,
+    agents: 'may',
     summary: 'List the sessions on disk, also of agents that have ended.',
     args: [],
     options: [],
@@ -131,6 +142,7 @@ export const look: readonly Command[] = [
   {
     words: ['worktree', 'list'],
     group,
+    agents: 'may',
     summary: 'List the worktrees of agents and what they hold.',
     args: [],
     options: [],

@@ -2,29 +2,37 @@
 import type { Command } from '../io.ts'
 
 const group = 'Recipes'
+const pod = {
+  name: 'pod',
+  value: 'POD',
+  summary: 'As an agent of this pod finds it: roles of pods come first; default $AGENCY_POD.',
+}
 
 export const recipes: readonly Command[] = [
   {
     words: ['role', 'list'],
     group,
+    agents: 'may',
     summary: 'List the roles of the root and those that ship with agency.',
     args: [],
-    options: [],
+    options: [pod],
     examples: ['agency role list --json'],
     load: () => import('../role/list.ts'),
   },
   {
     words: ['role', 'show'],
     group,
+    agents: 'may',
     summary: 'Show a role with what it inherits.',
     args: [{ name: 'role', summary: 'Its name.' }],
-    options: [],
+    options: [pod],
     examples: ['agency role show coder'],
     load: () => import('../role/show.ts'),
   },
   {
     words: ['role', 'init'],
     group,
+    agents: 'never',
     summary: 'Write a new role file to begin from.',
     args: [{ name: 'role', summary: 'Its name.' }],
     options: [],
@@ -34,15 +42,17 @@ export const recipes: readonly Command[] = [
   {
     words: ['role', 'check'],
     group,
+    agents: 'may',
     summary: 'Check a role: its file, what it inherits, its rules.',
     args: [{ name: 'role', summary: 'Its name.' }],
-    options: [],
+    options: [pod],
     examples: ['agency role check coder'],
     load: () => import('../role/check.ts'),
   },
   {
     words: ['pod', 'list'],
     group,
+    agents: 'may',
     summary: 'List the pod templates, and the pods that run with their agents.',
     args: [],
     options: [],
@@ -52,6 +62,7 @@ export const recipes: readonly Command[] = [
   {
     words: ['pod', 'show'],
     group,
+    agents: 'may',
     summary: 'Show a pod template.',
     args: [{ name: 'pod', summary: 'Its name.' }],
     options: [],

@@ -7,6 +7,7 @@ export const work: readonly Command[] = [
   {
     words: ['up'],
     group,
+    agents: 'never',
     summary: 'Run the host of this root in the foreground.',
     args: [],
     options: [
@@ -20,6 +21,7 @@ export const work: readonly Command[] = [
   {
     words: ['start'],
     group,
+    agents: 'never',
     summary: 'Run the host of this root in the background (same as `agency up --detach`).',
     args: [],
     options: [],
@@ -29,6 +31,7 @@ export const work: readonly Command[] = [
   {
     words: ['run'],
     group,
+    agents: 'delegate',
     summary: 'Launch an agent from a role, or any command without one, unsupervised.',
     args: [],
     options: [
@@ -55,6 +58,7 @@ export const work: readonly Command[] = [
   {
     words: ['pod', 'launch'],
     group,
+    agents: 'never',
     summary: 'Launch every agent of a pod template; those that are up stay as they are.',
     args: [{ name: 'template', summary: 'Its name.' }],
     options: [
@@ -71,6 +75,7 @@ export const work: readonly Command[] = [
   {
     words: ['session', 'resume'],
     group,
+    agents: 'never',
     summary: 'Go on with the last session of an agent that has ended or was lost.',
     args: [{ name: 'name', summary: 'The agent.' }],
     options: [{ name: 'detach', summary: 'Do not attach to its terminal.' }],
@@ -78,8 +83,26 @@ export const work: readonly Command[] = [
     load: () => import('../session/resume.ts'),
   },
   {
+    words: ['session', 'fork'],
+    group,
+    agents: 'never',
+    summary: 'Launch another agent that begins with what an agent, living or ended, has said.',
+    args: [{ name: 'agent', summary: 'Whose conversation; it is not disturbed.' }],
+    options: [
+      {
+        name: 'name',
+        value: 'NAME',
+        summary: 'What to call the new agent; default AGENT-2, or the next free.',
+      },
+      { name: 'detach', summary: 'Do not attach to its terminal.' },
+    ],
+    examples: ['agency session fork coder-1', 'agency session fork coder-1 --name try --detach'],
+    load: () => import('../session/fork.ts'),
+  },
+  {
     words: ['attach'],
     group,
+    agents: 'never',
     summary: 'Sit down at the terminal of an agent; Ctrl-\\ leaves it running.',
     args: [{ name: 'name', summary: 'The agent.' }],
     options: [
@@ -87,12 +110,12 @@ export const work: readonly Command[] = [
       { name: 'no-bar', summary: 'Give the agent the whole window, without the bar on the last row.' },
     ],
     examples: ['agency attach coder-1', 'agency attach coder-1 --detach-key ctrl-]'],
-    person: true,
     load: () => import('../attach/attach.ts'),
   },
   {
     words: ['hook'],
     group,
+    agents: 'may',
     summary:
       'Hand a hook event of Claude Code to the listener in $AGENCY_HOOK and say its answer; no answer denies.',
     args: [{ name: 'event', summary: 'As `pre-tool-use` or `PreToolUse`.' }],

@@ -158,6 +158,28 @@ const surviveKill = act(
   },
 )
 
+const text = '!touch typed-as-a-command'
+
+const sayOnce = act(
+  'Somebody talks to the painter. The host is killed as soon as it has taken the message, and the message is sent again.',
+  'A message that was taken arrives, once, and is only text: a leading `!` runs no command',
+  async (stage, insist) => {
+    const sent = await stage.agency('send', 'painter', text, '--id', 'hello')
+    insist(sent.code === 0, short(sent))
+    process.kill(hostOf(stage).pid, 'SIGKILL')
+    const again = await stage.agency('send', 'painter', text, '--id', 'hello', '--wait')
+    insist(again.code === 0, short(again))
+    const { messages = [] } = (await stage.json('message', 'list')) as { messages?: { life: string }[] }
+    insist(messages.length === 1 && messages[0]?.life === 'ended', `there are ${JSON.stringify(messages)}`)
+    const painter = await agentOf(stage, 'painter')
+    insist(painter?.turns === 1, `the painter is ${JSON.stringify(painter)}`)
+    const made = await readdir(painter?.cwd ?? stage.repository)
+    insist(!made.includes('typed-as-a-command'), `there are ${made.join(', ')}`)
+    hostOf(stage)
+    return `sent twice, read once; the painter said: ${again.out.trim()}`
+  },
+)
+
 const leaveNothing = act(
   'At the end everything goes, in order: `agency shutdown --all`.',
   '"ended" means ended: no process is left, and no socket answers',
@@ -183,5 +205,6 @@ export const acts: readonly Act[] = [
   failClosed,
   launchAgent,
   surviveKill,
+  sayOnce,
   leaveNothing,
 ]

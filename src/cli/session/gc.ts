@@ -6,7 +6,7 @@ import { lookAtSessions, type Seen } from '../../session/gc/look.ts'
 import { judge, type Verdict } from '../../session/gc/rules.ts'
 import { removeSession } from '../../session/sweep.ts'
 import { listWorktrees } from '../../worktree/list.ts'
-import { agentsOf } from '../agent/ask.ts'
+import { agentsOf, askForget } from '../agent/ask.ts'
 import { lookFor } from '../host/ask.ts'
 import type { Call, Handler } from '../io.ts'
 
@@ -81,6 +81,7 @@ export const run: Handler = async (call) => {
     if (kept !== undefined) swept[kept.failed ? 'failed' : 'left'].push({ agent, why: kept.why })
     else swept.removed.push({ agent, directory, ...(worktree && { worktree: worktree.path }) })
   }
+  if (client !== undefined && swept.removed.length > 0 && !dryRun) await askForget(client)
   return {
     data: { root, dry_run: dryRun, ...swept },
     lines: linesOf(swept, dryRun),

@@ -35,6 +35,7 @@ export const run: Handler = async (call) => {
       role: file?.role ?? known?.role,
       pod: file?.pod ?? known?.pod,
       overrides: file?.overrides ?? {},
+      forked_from: file?.forked_from,
       launched_at: file?.launched_at ?? known?.launched_at,
       ended_at: each.alive === undefined ? exit?.at : undefined,
       ...stateOf(each, known),

@@ -19,6 +19,8 @@ export const agentsRoutes = (roster: () => Roster | undefined): readonly Route[]
   route(api.list, async () => ({ agents: (await ready(roster()).list()).map((live) => live.entry()) })),
   route(api.launch, ({ body }) => ready(roster()).launch(body), { work: true, limit }),
   route(api.resume, ({ body }) => ready(roster()).resume(body), { work: true, limit }),
+  route(api.forget, async () => ({ forgotten: await ready(roster()).forget() })),
+  route(api.fork, ({ body }) => ready(roster()).fork(body), { work: true, limit }),
 ]
 
 export const agentRoutes = (live: Live): readonly Route[] => [

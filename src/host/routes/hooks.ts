@@ -30,8 +30,8 @@ export const hookRoutes = (roster: () => Roster | undefined): readonly Route[] =
   ),
   route(
     api.telemetry,
-    ({ body }) => {
-      ready(roster()).of(body.agent, body.session).telemetry(body.id, body.input)
+    async ({ body }) => {
+      await ready(roster()).of(body.agent, body.session).telemetry(body.id, body.input)
       return {}
     },
     only,

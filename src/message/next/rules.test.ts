@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { launched, stateOf } from '../../session/rules.ts'
 import type { Session } from '../../session/schema.ts'
 import { lanes, lives, type Message } from '../schema.ts'
-import { inOrder, next } from './rules.ts'
+import { inOrder, mayPress, next, pressAt } from './rules.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
 const idle: Session = { ...born, started: true }
@@ -62,7 +62,32 @@ const table: readonly (readonly [string, Session, readonly Message[], string])[]
     'wait: the agent is limited for 1m: quota until 161000',
   ],
   ['a person types', { ...idle, typed: 95_000 }, [normal], 'wait: a person is typing until 105000'],
-  ['a person typed a while ago', { ...idle, typed: 90_000 }, [normal], 'send n'],
+  ['a person typed a while ago', { ...idle, typed: 90_000 }, [normal], 'send n after clearing'],
+  [
+    'a person left text while it works',
+    { ...busy, typed: 90_000 },
+    [normal],
+    'wait: the text of a person lies in the input line',
+  ],
+  [
+    'a call may open a dialog',
+    { ...busy, calls: [{ id: '1', tool: 'Bash' }], heard: 99_500 },
+    [normal],
+    'wait: a call has just begun until 100500',
+  ],
+  ['a call that runs', { ...busy, calls: [{ id: '1', tool: 'Bash' }], heard: 99_000 }, [normal], 'send n'],
+  [
+    'a call that a person granted',
+    { ...busy, calls: [{ id: '1', tool: 'Bash', permitted: true }], heard: 99_999 },
+    [normal],
+    'send n',
+  ],
+  [
+    'a subagent in the background may open a dialog',
+    { ...idle, background: [work], heard: 99_500 },
+    [normal],
+    'wait: a call has just begun until 100500',
+  ],
   [
     'the turn may be ending',
     { ...busy, doubt: 101_000 },
@@ -210,4 +235,28 @@ test('nothing is typed into a dialog, a beginning or an end; and only what is qu
     }),
     { numRuns: 2000 },
   )
+})
+
+test('Enter is pressed again for what nothing confirms, later each time, and never into a dialog', () => {
+  const sent = message('s', { life: 'sent', session: 's', sentAt: 1000 })
+  expect([0, 1, 2, 3, 4].map((times) => pressAt(sent, times))).toEqual([
+    3000,
+    6000,
+    16_000,
+    41_000,
+    undefined,
+  ])
+  expect(pressAt({ ...sent, life: 'accepted' }, 0)).toBeUndefined()
+  const no = [
+    asking,
+    born,
+    { ...idle, typed: 99_000 },
+    { ...busy, calls: [{ id: '1', tool: 'x' }], heard: 1e5 },
+  ]
+  expect([idle, busy, ...no, { ...idle, managed: false }].map((one) => mayPress(one, 100_000))).toEqual([
+    true,
+    true,
+    ...no.map(() => false),
+    false,
+  ])
 })

@@ -11,10 +11,7 @@ export type Next =
   | { readonly kind: 'wait'; readonly why: string; readonly until?: number }
   /** Interrupt the running turn, tell the message `escaping`, ask again. */
   | { readonly kind: 'escape'; readonly message: Message }
-  /**
-   * `clear`: a prompt that was given back lies in the input line and would stand before the header. Two Esc, apart
-   * from each other, remove it; on an empty line they would open a menu.
-   */
+  /** `clear`: something lies in the input line and would stand before the header. */
   | { readonly kind: 'send'; readonly message: Message; readonly clear: boolean }
 
 /** A person who typed this short a time ago is not done. */
@@ -23,6 +20,11 @@ const typingMs = 10_000
 const escapeMs = 15_000
 /** A program without hooks that prints nothing for this long waits for input. */
 const quietMs = 2000
+
+/** A call that was let run this short a time ago may still open a dialog, and Enter would answer it. */
+const dialogMs = 1000
+/** When Enter is pressed again for a message that nothing confirms. */
+const presses = [2000, 5000, 15_000, 40_000]
 
 const wait = (why: string, until?: number): Next => ({
   kind: 'wait',
@@ -88,7 +90,18 @@ const lazily = (message: Message, session: Session): Next | undefined => {
   return !session.managed || isQuiet(session) ? undefined : wait('the agent is not idle')
 }
 
-const send = (message: Message, { draft }: Session): Next => ({ kind: 'send', message, clear: draft })
+/** What comes between the wish to send and the keys. */
+const hindered = (session: Session, at: number): Next | undefined => {
+  const risky = session.calls.some(({ permitted }) => !permitted) || session.background.length > 0
+  if (risky && at < session.heard + dialogMs) return wait('a call has just begun', session.heard + dialogMs)
+  // Only an idle agent's line can be cleared: Esc would end the turn of a busy one.
+  if (session.managed && session.typed !== undefined && !isFree(session))
+    return wait('the text of a person lies in the input line')
+  return undefined
+}
+
+const send = (message: Message, session: Session, at: number): Next =>
+  hindered(session, at) ?? { kind: 'send', message, clear: session.draft || session.typed !== undefined }
 
 /** `messages` are all of the agent, oldest first where their times are equal. */
 export const next = (messages: readonly Message[], session: Session, at: number): Next => {
@@ -103,7 +116,19 @@ export const next = (messages: readonly Message[], session: Session, at: number)
   const state = stateOf(session)
   if (state.name === 'error') {
     const brave = inOrder(messages).find((one) => triesAgain(one, session))
-    return brave === undefined ? wait(`the agent is in error: ${state.what}`) : send(brave, session)
+    return brave === undefined ? wait(`the agent is in error: ${state.what}`) : send(brave, session, at)
   }
-  return interrupting(first, session, at) ?? lazily(first, session) ?? send(first, session)
+  return interrupting(first, session, at) ?? lazily(first, session) ?? send(first, session, at)
 }
+
+/**
+ * Whether Enter is to be pressed again for a typed message: a CLI that was slow to read the paste took the first one
+ * for a part of it. On an empty line it does nothing. `times` = how often it was.
+ */
+export const pressAt = (message: Message, times: number): number | undefined => {
+  const [due] = presses.slice(times)
+  return message.life !== 'sent' || due === undefined ? undefined : (message.sentAt ?? 0) + due
+}
+
+export const mayPress = (session: Session, at: number): boolean =>
+  session.managed && (held(session, at) ?? hindered(session, at)) === undefined

@@ -30,8 +30,9 @@ test('it says what to do and under which condition, and not a second time', () =
   expect(nudge).toEqual({ id: `nudge-${id}-1000`, text: 'Go on.', condition: 'test -e todo' })
   expect(messageId.safeParse(nudge?.id).success).toBe(true)
   expect(nudges(idle, heartbeat, due, new Set([nudge?.id ?? '']))).toBeUndefined()
-  expect([nudges(idle, undefined, due, none), nudgeAt(idle, undefined)]).toEqual([undefined, undefined])
-  expect(nudgeAt(idle, heartbeat)).toBe(due)
+  expect([nudges(idle, undefined, due, none), nudgeAt(idle, undefined, none)]).toEqual([undefined, undefined])
+  expect(nudgeAt(idle, heartbeat, none)).toBe(due)
+  expect(nudgeAt(idle, heartbeat, new Set([nudge?.id ?? '']))).toBeUndefined()
 })
 
 const hook = (event: object): Signal => ({

@@ -15,23 +15,30 @@ export type Nudge = {
   readonly condition: string
 }
 
-/** When the next nudge is due; undefined while the agent is not idle. */
-export const nudgeAt = (session: Session, heartbeat: Heartbeat | undefined): number | undefined =>
-  heartbeat === undefined || !isQuiet(session)
+const idOf = ({ id, since }: Session): string => `nudge-${id.slice(0, 36)}-${since}`
+
+/**
+ * When the next nudge is due; undefined while the agent is not idle, or was nudged. At most one in an idle period:
+ * `known` are the ids of this agent's messages.
+ */
+export const nudgeAt = (
+  session: Session,
+  heartbeat: Heartbeat | undefined,
+  known: ReadonlySet<string>,
+): number | undefined =>
+  heartbeat === undefined || !isQuiet(session) || known.has(idOf(session))
     ? undefined
     : session.since + milliseconds(heartbeat.idle_timeout)
 
-/** At most one in an idle period: `known` are the ids of this agent's messages. */
 export const nudges = (
   session: Session,
   heartbeat: Heartbeat | undefined,
   at: number,
   known: ReadonlySet<string>,
 ): Nudge | undefined => {
-  const due = nudgeAt(session, heartbeat)
-  const id = `nudge-${session.id.slice(0, 36)}-${session.since}`
-  if (heartbeat === undefined || due === undefined || at < due || known.has(id)) return undefined
-  return { id, text: heartbeat.message, condition: heartbeat.condition }
+  const due = nudgeAt(session, heartbeat, known)
+  if (heartbeat === undefined || due === undefined || at < due) return undefined
+  return { id: idOf(session), text: heartbeat.message, condition: heartbeat.condition }
 }
 
 /** An agent that was reminded this often will not respond. */

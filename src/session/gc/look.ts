@@ -89,15 +89,20 @@ const see = async (sessions: string, agent: string): Promise<Seen> => {
   }
 }
 
-/** By name. */
-export const lookAtSessions = async (root: string): Promise<readonly Seen[]> => {
-  const { sessions } = layout(root)
-  const names = await readdir(sessions).catch((error) => {
+/** What their directories are called. */
+export const sessionNames = async (root: string): Promise<readonly string[]> => {
+  const names = await readdir(layout(root).sessions).catch((error) => {
     if (missing(error)) return []
     throw error
   })
+  return names.sort()
+}
+
+/** By name. */
+export const lookAtSessions = async (root: string): Promise<readonly Seen[]> => {
+  const { sessions } = layout(root)
   const seen: Seen[] = []
-  for (const name of names.sort()) {
+  for (const name of await sessionNames(root)) {
     try {
       seen.push(await see(sessions, name))
     } catch (error) {

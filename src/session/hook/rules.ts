@@ -169,7 +169,8 @@ export const hearAnswer = (session: Session, event: HookEvent, { at, call, refus
     case 'prompted':
       // It never enters the conversation. One that was queued leaves the running turn as it is.
       return refused && event.turn !== undefined && session.turn?.id !== event.turn
-        ? { ...session, ended: within(session.ended, [event.turn], 50) }
+        ? // The CLI puts it back into the input line.
+          { ...session, ended: within(session.ended, [event.turn], 50), draft: true }
         : session
     case 'turn_ended':
       return refused ? sentOn(session, event, at) : hearHook(session, event, { at })

@@ -66,7 +66,7 @@ test('a plain role', () => {
     managed: true,
     reviewer: false,
     cwd: '/home/user/project',
-    directories: [session, `${session}/.claude`, `${session}/tmp`],
+    directories: [session, `${session}/.claude`, `${session}/tmp`, `${session}/messages`],
     warnings: [],
   })
   expect(files.map(({ path, mode, once }) => [path, mode, once])).toEqual([
@@ -183,7 +183,12 @@ const walls = { sandbox: { enabled: true } }
 
 const refused: readonly (readonly [string, Parameters<typeof request>, readonly string[]])[] = [
   ['a planner', [can('read_files')], []],
-  ['a shell for who may only read', [can('read_files', 'execute_commands')], ['sandbox_needed']],
+  ['a shell for who may only read', [can('read_files', 'execute_commands')], ['sandbox_missing']],
+  [
+    'the same where a sandbox could be made',
+    [can('read_files', 'execute_commands'), {}, { sandbox: { available: true } }],
+    ['sandbox_needed'],
+  ],
   [
     'the same with a sandbox that is not there',
     [{ ...can('read_files', 'execute_commands'), ...walls }],
@@ -248,7 +253,10 @@ test.each(refused)('%s: refused for %j', (_, args, expected) => {
 
 test('a refusal says what is wrong and what to do', () => {
   expect(refusals(walls).map(({ text }) => text)).toEqual([
-    'the role asks for a sandbox, and there is none: bubblewrap is not installed',
+    'the role asks for a sandbox, and there is none (bubblewrap is not installed); without `sandbox` in the role it runs with no walls around it',
+  ])
+  expect(refusals(can('read_files', 'execute_commands')).map(({ text }) => text)).toEqual([
+    'the role may run commands but not change files: only a sandbox can hold a command to that, and there is none (bubblewrap is not installed); take `can_execute_commands` from the role, or give it every capability',
   ])
   expect(refusals({}, { name: 'busy' }).map(({ text }) => text)).toEqual([
     'an agent called "busy" is already running; `--name busy-1` is free',

@@ -63,6 +63,10 @@ type Places = {
   readonly config: string
 }
 
+/** Where long messages are left, for those who may read files. */
+const inboxOf = ({ agent_type, capabilities }: Role, directory: string): readonly string[] =>
+  agent_type !== 'command' && capabilities.can_read_files ? [`${directory}/messages`] : []
+
 const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, places: Places): Order => {
   const { directory, config } = places
   const walled = sandboxOf(role) !== undefined
@@ -79,7 +83,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     ...offeredTools(role.capabilities),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     extra,
-    allow: role.permissions.allow,
+    allow: [...role.permissions.allow, ...inboxOf(role, directory).map((inbox) => `Read(/${inbox}/**)`)],
     deny: role.permissions.deny,
     hooks: role.hooks,
     settings: role.settings,
@@ -111,7 +115,7 @@ const ownFiles = (
   places: Places,
   repository: string | undefined,
 ): readonly PlannedFile[] => {
-  const { role, facts, overrides, extra } = request
+  const { role, facts, overrides, extra, forkedFrom } = request
   const pod = request.pod ?? role.pod
   const { enabled, instructions } = role.permissions.agent
   const file: SessionFile = {
@@ -123,8 +127,10 @@ const ownFiles = (
     overrides,
     cwd: places.cwd,
     ...(repository === undefined ? {} : { worktree: repository }),
+    ...(role.heartbeat === undefined ? {} : { heartbeat: role.heartbeat }),
     arguments: [...extra],
     launched_at: facts.at,
+    ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
   }
   const own = (name: string, text: string): PlannedFile => ({
     path: `${places.directory}/${name}`,
@@ -151,7 +157,7 @@ const asCommand = (request: RoleRequest, places: Places): Plan['launch'] => ({
 })
 
 export const planRole = (request: RoleRequest): Planned => {
-  const { role, facts, overrides } = request
+  const { role, facts, overrides, forkedFrom } = request
   const { name, refusals: named } = agentName(request.name ?? role.name, facts.taken)
   const repository = rootDirectory(role.root_dir, facts)
   const sandbox = sandboxOf(role)
@@ -175,12 +181,14 @@ export const planRole = (request: RoleRequest): Planned => {
       role: role.name,
       ...(pod === undefined ? {} : { pod }),
       overrides,
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
       managed,
       reviewer: managed && role.permissions.agent.enabled,
       cwd: places.cwd,
       ...(worktree === undefined ? {} : { worktree }),
       ...(sandbox === undefined ? {} : { sandbox }),
-      directories: managed ? [directory, config, `${directory}/tmp`] : [directory],
+      directories: [directory, ...(managed ? [config, `${directory}/tmp`] : []), ...inboxOf(role, directory)],
+      ...(role.heartbeat === undefined ? {} : { heartbeat: role.heartbeat }),
       files: [
         ...ownFiles(request, places, worktree?.repository),
         ...given.map((file) => ({ ...file, mode: 0o600 as const })),

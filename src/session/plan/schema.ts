@@ -1,7 +1,10 @@
 // A launch as data: everything that will be made, written and started, before any of it is done.
 import * as z from 'zod'
 import type { Launch, Order, Start } from '../../driver/schema.ts'
+import { heartbeat } from '../../role/heartbeat/schema.ts'
 import type { Role } from '../../role/schema.ts'
+
+export type Heartbeat = NonNullable<Role['heartbeat']>
 
 /** What of a driver a plan needs: how it would start this order, and what is wrong with it. */
 export type Speller = {
@@ -44,6 +47,8 @@ export type RoleRequest = {
   readonly extra: readonly string[]
   /** The conversation had another role before. */
   readonly switched?: boolean
+  /** The conversation that this one began as a copy of. */
+  readonly forkedFrom?: string
   readonly facts: PlanFacts
 }
 
@@ -82,6 +87,8 @@ export type Plan = {
   readonly role?: string
   readonly pod?: string
   readonly overrides: Environment
+  /** The conversation that this one began as a copy of. */
+  readonly forkedFrom?: string
   /** Supervised by hooks: has a canary, and a state beyond its screen. */
   readonly managed: boolean
   /** An AI looks at requests for permission first. */
@@ -91,6 +98,8 @@ export type Plan = {
   readonly sandbox?: SandboxRequest
   /** To be made with mode 0700. */
   readonly directories: readonly string[]
+  /** Absent = never nudged. */
+  readonly heartbeat?: Heartbeat
   readonly files: readonly PlannedFile[]
   readonly launch: Pick<Launch, 'argv' | 'env' | 'stdin'>
   readonly order?: Order
@@ -126,8 +135,10 @@ export const sessionFile = z
     overrides: z.record(z.string(), z.string()).meta({ description: 'As they were given.' }),
     cwd: z.string(),
     worktree: z.string().optional().meta({ description: 'The repository that the work tree belongs to.' }),
+    heartbeat: heartbeat.required().optional(),
     arguments: z.array(z.string()).meta({ description: 'What stood behind `--`.' }),
     launched_at: z.iso.datetime(),
+    forked_from: z.string().optional().meta({ description: 'The conversation it began as a copy of.' }),
   })
   .meta({ id: 'SessionFile', description: 'How a session was launched.' })
 export type SessionFile = z.infer<typeof sessionFile>

@@ -37,7 +37,7 @@ const heard = (): { session: Session; facts: readonly Fact[] } => {
   let session = born
   for (const [at, signal] of signals.entries()) {
     const next = hear(session, signal, at)
-    const change = changeOf(session, next)
+    const change = changeOf('s', session, next)
     if (change !== undefined) facts.push(change)
     session = next
   }
@@ -61,6 +61,11 @@ test('the journal hears of each change, and keeps those that decide', () => {
   }
 })
 
+test('another conversation is still the session that was launched', () => {
+  const anew = hear(born, hook({ kind: 'session_started', source: 'clear', session: 'other' }), 1)
+  expect([anew.id, changeOf('s', born, anew)?.subject]).toEqual(['other', 'session:s'])
+})
+
 test('the record folds to the state that was heard', () => {
   const { session, facts } = heard()
   const events: Event[] = facts
@@ -71,6 +76,7 @@ test('the record folds to the state that was heard', () => {
     ...launch,
     launched: '2026-01-01T00:00:00.000Z',
     turns: 1,
+    ended: ['A'],
     state: stateOf(session),
     since: '2026-01-01T00:00:06.000Z',
   })
@@ -105,4 +111,30 @@ test('after the host was away, calls that the keeper saw are no escape', () => {
     name: 'unsupervised',
     why: 'because',
   })
+})
+
+test('the end of a turn that is told again to the next host counts once', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const record: SessionRecord = { ...launch, launched: at, since: at, state: { name: 'idle' }, turns: 3 }
+  const stop = hook({ kind: 'turn_ended', turn: 'A', again: false, last: '', background: [] })
+  const turnsAfter = (ended: object): number =>
+    hear(recovered(born, { ...record, ...ended }, { asked: [], since: 0 }), stop, 1).turns
+  expect([turnsAfter({}), turnsAfter({ ended: ['A', 'C'] }), turnsAfter({ ended: ['B'] })]).toEqual([4, 3, 4])
+})
+
+test('what was spent is kept at once, and counts once when it is told again to the next host', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, costUsd: 0.1 }
+  const event = { kind: 'requested', at: 7, model: 'm', ms: 3, usage } as const
+  const paid: Signal = { from: 'telemetry', event } as Signal
+  const after = hear(born, paid, 1)
+  const spent = changeOf('s', born, after)
+  expect([spent?.type, sessionEvents['session.spent'].parse(spent?.data).usage]).toEqual([
+    'session.spent',
+    usage,
+  ])
+  const was: SessionRecord = { ...launch, launched: at, since: at, state: { name: 'idle' } }
+  const record = reduceSession(was, { ...(spent as Fact), seq: 1, at })
+  const next = recovered(born, record as SessionRecord, { asked: [], since: 0 })
+  expect([next.usage, hear(next, paid, 2).usage]).toEqual([usage, usage])
 })

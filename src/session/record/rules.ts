@@ -13,13 +13,28 @@ const keptOf = (state: SessionState): KeptState => (state.name === 'working' ? {
 
 const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other)
 
-/** What the journal is told of a signal: a fact, an activity, or nothing. */
-export const changeOf = (before: Session, after: Session): Fact | undefined => {
+type Progress = Pick<SessionRecord, 'turns' | 'usage' | 'ended' | 'counted'>
+
+/** More than a host that was away can be told again. */
+const most = { turns: 20, requests: 10 }
+
+/**
+ * What the journal is told of a signal: a fact, an activity, or nothing. `id` is that of the launch, also when the CLI
+ * has begun another conversation since.
+ */
+export const changeOf = (id: string, before: Session, after: Session): Fact | undefined => {
   const [was, is] = [stateOf(before), stateOf(after)]
   const { turns, usage } = after
-  if (differs(keptOf(was), keptOf(is)))
-    return fact('session.changed', after.id, { state: keptOf(is), turns, usage })
-  return differs(was, is) ? activity('session.doing', after.id, { state: is }) : undefined
+  const paid = differs(before.usage, usage)
+  const progress = {
+    turns,
+    usage,
+    ended: after.ended.slice(-most.turns),
+    ...(paid && { counted: after.counted.slice(-most.requests) }),
+  }
+  if (differs(keptOf(was), keptOf(is))) return fact('session.changed', id, { state: keptOf(is), ...progress })
+  if (paid) return fact('session.spent', id, progress)
+  return differs(was, is) ? activity('session.doing', id, { state: is }) : undefined
 }
 
 export const reduceSession = (was: SessionRecord | undefined, event: Event): SessionRecord | undefined => {
@@ -27,7 +42,9 @@ export const reduceSession = (was: SessionRecord | undefined, event: Event): Ses
   if (type === 'session.launched')
     return { ...(data as Launched), launched: at, state: { name: 'starting' }, since: at }
   if (type === 'session.changed')
-    return was && { ...was, ...(data as Pick<SessionRecord, 'state' | 'turns' | 'usage'>), since: at }
+    return was && { ...was, ...(data as Progress & Pick<SessionRecord, 'state'>), since: at }
+  if (type === 'session.spent') return was && { ...was, ...(data as Progress) }
+  if (type === 'session.forgotten') return undefined
   // Written by a newer version: what this one does not know changes nothing.
   return was
 }
@@ -60,6 +77,9 @@ export const recovered = (
   since,
   started: record.state.name !== 'starting',
   asked: [...asked],
+  // What was told to the host before may be told again, and must not count twice.
+  ended: [...(record.ended ?? [])],
+  counted: [...(record.counted ?? [])],
   turns: record.turns,
   usage: record.usage,
   ...resumed(record.state, since),

@@ -39,8 +39,14 @@ const launch = {
   managed: z.boolean(),
   cwd: z.string(),
   overrides: z.record(z.string(), z.string()),
+  forked_from: z.string().optional().meta({ description: 'The conversation it began as a copy of.' }),
 }
-const progress = { turns: z.int().min(0), usage }
+const progress = {
+  turns: z.int().min(0),
+  usage,
+  ended: z.array(z.string()).optional().meta({ description: 'The latest turns that are over.' }),
+  counted: z.array(z.string()).optional().meta({ description: 'The latest requests in `usage`.' }),
+}
 
 export const sessionRecord = z
   .strictObject({
@@ -56,4 +62,6 @@ export type SessionRecord = z.infer<typeof sessionRecord>
 export const sessionEvents = {
   'session.launched': z.strictObject({ ...launch, ...progress }),
   'session.changed': z.strictObject({ ...progress, state: keptState }),
+  'session.spent': z.strictObject(progress),
+  'session.forgotten': z.strictObject({ agent: z.string() }),
 } as const

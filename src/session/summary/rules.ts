@@ -53,7 +53,7 @@ const detail = (state: SessionState, at: number): string | undefined => {
 const advice = (state: SessionState, agent: string): string | undefined => {
   switch (state.name) {
     case 'blocked':
-      return `Type \`agency attach ${agent}\` or \`agency approve\`.`
+      return `Type \`agency attach ${agent}\` and answer it.`
     case 'error':
       return state.next
     case 'lost':

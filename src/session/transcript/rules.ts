@@ -31,7 +31,14 @@ const unqueued = (session: Session, { text, entered }: Of<'unqueued'>): Session 
 
 const prompted = (session: Session, { turn: id }: Of<'prompted'>, at: number): Session => {
   const { told, ...rest } = session
-  const now = id === undefined ? rest : { ...rest, told: id }
+  const now = { ...rest, spoken: false, ...(id === undefined ? {} : { told: id }) }
+  // What was queued together is one turn. Only the last prompt's id is known to hooks.
+  const joined =
+    session.turn !== undefined && told !== undefined && session.turn.id === told && !session.spoken
+  if (joined && id !== undefined && id !== told)
+    return isPast(session, id)
+      ? closeTurn(now)
+      : { ...now, turn: { ...session.turn, since: at, answered: false, id } }
   if (id === undefined || isPast(session, id) || session.turn?.id === id) return now
   if (session.turn?.id === undefined) return inTurn(now, id, at)
   // The hooks are ahead: they told of a turn that these lines have not come to.
@@ -42,7 +49,15 @@ const prompted = (session: Session, { turn: id }: Of<'prompted'>, at: number): S
 const failed = (session: Session, event: Of<'failed'>, at: number): Session =>
   session.turn === undefined || isLate(session) ? session : withFailure(closeTurn(session), event, at)
 
+/** Its prompts are over: what comes now is not a part of them. */
+const speaks = ['said', 'called', 'ended', 'interrupted', 'failed']
+
 export const hearTranscript = (session: Session, event: TranscriptEvent, at: number): Session => {
+  const heard = hearLine(session, event, at)
+  return speaks.includes(event.kind) && !heard.spoken ? { ...heard, spoken: true } : heard
+}
+
+const hearLine = (session: Session, event: TranscriptEvent, at: number): Session => {
   switch (event.kind) {
     case 'queued':
       return enqueue(session, event.text)

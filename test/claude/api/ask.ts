@@ -52,3 +52,7 @@ export const seen = (body: Body): string => JSON.stringify([body.system, body.me
 
 export const toolResults = (body: Body): Block[] =>
   body.messages.flatMap((turn) => blocks(turn.content)).filter((block) => block.type === 'tool_result')
+
+/** The CLI names its session for its own lists: no part of the conversation. */
+export const isAside = ({ body, said }: Pick<Ask, 'body' | 'said'>): boolean =>
+  (body.tools ?? []).length === 0 && said.startsWith('<session>')

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Given, next } from '../../../src/driver/scripted/scenario/rules.ts'
 import type { Reply, Scenario } from '../../../src/driver/scripted/scenario/schema.ts'
-import { type Ask, type Body, lastSaid } from './ask.ts'
+import { type Ask, type Body, isAside, lastSaid } from './ask.ts'
 import { events, message } from './message.ts'
 
 export type Api = { url: string; asked: Ask[]; close: () => Promise<void> }
@@ -65,6 +65,7 @@ export const serveApi = async (scenario: Scenario): Promise<Api> => {
   /** Replies are used up by session, as the scripted agent uses them up. */
   const given = new Map<string, Given>()
   const play = (ask: Ask, session: string): Reply => {
+    if (isAside(ask)) return { text: '{"title":"A session"}' }
     const taken = next(scenario, given.get(session) ?? [], ask)
     given.set(session, taken.given)
     return taken.reply

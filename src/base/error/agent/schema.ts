@@ -25,8 +25,8 @@ export const agentErrors = {
   session_unknown: {
     status: 404,
     exit: 1,
-    message: 'There is no session of "{agent}" to resume: {why}.',
+    message: 'There is no session of "{agent}" to {what}: {why}.',
     safe: 'Nothing was started.',
-    next: 'Type `agency run` to launch a new agent.',
+    next: 'Type `agency session list` to see the sessions there are, or `agency run` to launch a new agent.',
   },
 } as const satisfies Entries

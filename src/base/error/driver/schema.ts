@@ -18,7 +18,7 @@ export const driverErrors = {
   launch_refused: {
     status: 400,
     exit: 2,
-    message: 'The agent {agent} cannot be launched like this.',
+    message: 'The launch of "{agent}" was refused.',
     safe: 'Nothing was started.',
     next: 'Correct the role or the command line and try again.',
   },

@@ -66,7 +66,11 @@ const turn = async (
   if (signal.aborted) return { ...local(''), reason: 'aborted_streaming' }
   if ('blocked' in heard) return blocked(heard.blocked, prompt)
   context.state.prompt = heard.id
-  context.transcript.user(prompt, { promptId: context.state.prompt, permissionMode: context.state.mode })
+  context.transcript.user(prompt, {
+    promptId: context.state.prompt,
+    permissionMode: context.state.mode,
+    promptSource: 'sdk',
+  })
   const { maxTurns } = context.options
   const conversation = { said: prompt, transcript: context.transcript, signal }
   remind(conversation, [extra, heard.context])

@@ -28,7 +28,10 @@ const useAll = async (context: Context, conversation: Conversation, calls: Call[
 const recordResults = (context: Context, conversation: Conversation, used: Used[]): void => {
   for (const { call, content, isError, response } of used) {
     const result = { type: 'tool_result', tool_use_id: call.id, content, is_error: isError }
-    const uuid = conversation.transcript.user([result], { toolUseResult: response ?? content })
+    const uuid = conversation.transcript.user([result], {
+      promptId: context.state.prompt,
+      toolUseResult: response ?? content,
+    })
     context.screen.emit({
       type: 'user',
       message: { role: 'user', content: [result] },
@@ -61,7 +64,7 @@ export const remind = ({ transcript }: Conversation, words: readonly (string | u
 const takeQueued = (context: Context, conversation: Conversation): void => {
   if (conversation.agent) return
   for (let message = context.screen.queued(); message !== undefined; message = context.screen.queued()) {
-    context.transcript.queue('remove', undefined, 'absorbed_mid_turn')
+    context.transcript.queue('remove', message, 'absorbed_mid_turn')
     conversation.said = `The user sent a new message while you were working:\n${message}`
     conversation.transcript.user([{ type: 'text', text: conversation.said }], {
       promptId: context.state.prompt,

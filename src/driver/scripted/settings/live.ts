@@ -13,7 +13,7 @@ export type Live = {
 }
 
 /** The CLI takes up to a few seconds; a shorter time makes cases faster and decides nothing. */
-const everyMs = 300
+const everyMs = 2000
 
 const textOf = (file: string): string => {
   try {

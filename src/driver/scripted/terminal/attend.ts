@@ -9,6 +9,8 @@ import type { TerminalScreen } from './screen.ts'
 import { runShell } from './shell.ts'
 
 const twiceMs = 1500
+/** Two Esc this close clear the input line of an idle session. */
+const clearMs = 1000
 const idleMs = 60_000
 
 export type Queued = { id: string; text: string; context?: string }
@@ -34,6 +36,7 @@ export const attend = (
   let submitting: Promise<void> = Promise.resolve()
   let reminder = extra
   let pressed = Number.NEGATIVE_INFINITY
+  let escaped = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
   let leave: () => void = () => undefined
   const left = new Promise<void>((resolve) => {
@@ -64,13 +67,17 @@ export const attend = (
   }
 
   const upcoming = (): Job | undefined => {
-    const next = queue.shift()
-    if (next) {
-      context.transcript.queue('dequeue')
-      return (signal) => say(next, signal)
+    // All that was queued is one turn, under the id of the last.
+    const queued = queue.splice(0)
+    const last = queued.pop()
+    if (last) {
+      for (const _ of [...queued, last]) context.transcript.queue('dequeue')
+      for (const { id, text } of queued)
+        context.transcript.user(text, { promptId: id, promptSource: 'queued' })
+      return (signal) => say(last, 'queued', signal)
     }
     const notice = later.length > 0 ? undefined : context.tasks.take()
-    return notice === undefined ? later.shift() : (signal) => hear(notice, signal)
+    return notice === undefined ? later.shift() : (signal) => hear(notice, 'system', signal)
   }
 
   /** True = broken off before a word was heard. */
@@ -86,19 +93,23 @@ export const attend = (
     return unheard === true
   }
 
-  const say = async ({ id, text, context: added }: Queued, signal: AbortSignal): Promise<void> => {
+  const say = async (
+    { id, text, context: added }: Queued,
+    source: 'typed' | 'queued' | 'system',
+    signal: AbortSignal,
+  ): Promise<void> => {
     context.state.prompt = id
-    context.transcript.user(text, { promptId: id, permissionMode: context.state.mode })
+    context.transcript.user(text, { promptId: id, permissionMode: context.state.mode, promptSource: source })
     if (await talk(text, signal, [added])) desk.fill(text)
   }
 
-  const hear = async (text: string, signal: AbortSignal): Promise<void> => {
+  const hear = async (text: string, source: 'typed' | 'system', signal: AbortSignal): Promise<void> => {
     const heard = await submit(context, text, { signal })
     if (signal.aborted) return desk.fill(text)
     if ('blocked' in heard) {
       desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
       desk.fill(text)
-    } else await say({ ...heard, text }, signal)
+    } else await say({ ...heard, text }, source, signal)
   }
 
   const shell = async (command: string, signal: AbortSignal): Promise<void> => {
@@ -135,11 +146,18 @@ export const attend = (
     if (word === '/exit' || word === '/quit') leave()
     else if (working && job) later.push(job)
     else if (working) submitting = submitting.then(() => enqueue(text))
-    else void work(job ?? ((signal) => hear(text, signal)))
+    else void work(job ?? ((signal) => hear(text, 'typed', signal)))
+  }
+
+  const back = (): void => {
+    if (working) working.abort()
+    const now = performance.now()
+    if (!working && now - escaped < clearMs) desk.fill('')
+    escaped = now
   }
 
   desk.onKey((key) => {
-    if (key.kind === 'escape') working?.abort()
+    if (key.kind === 'escape') back()
     if (key.kind !== 'interrupt' && key.kind !== 'eof') return
     if (working) return working.abort()
     const now = performance.now()
@@ -151,7 +169,7 @@ export const attend = (
   // While a turn goes on, `upcoming` finds it.
   context.tasks.watch(() => {
     const notice = working ? undefined : context.tasks.take()
-    if (notice !== undefined) void work((signal) => hear(notice, signal))
+    if (notice !== undefined) void work((signal) => hear(notice, 'system', signal))
   })
   desk.onEnter(enter)
   return { enter, left, stop: () => working?.abort() }

@@ -19,6 +19,14 @@ export const freeName = (program: string, taken: readonly string[]): string => {
   return `${stem}-${number}`
 }
 
+/** `coder-2`, or the next that nobody has; cut where it would be too long for a name. */
+export const forkName = (agent: string, taken: readonly string[]): string => {
+  const stem = agent.slice(0, 55).replace(/-+$/, '')
+  let number = 2
+  while (taken.includes(`${stem}-${number}`)) number += 1
+  return `${stem}-${number}`
+}
+
 export const agentName = (
   name: string,
   taken: readonly string[],

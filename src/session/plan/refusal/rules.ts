@@ -11,13 +11,21 @@ const isMountable = ({ capabilities }: Role): boolean =>
   !capabilities.can_create_files &&
   !capabilities.can_delete_files
 
-const walls = (role: Role, { sandbox }: PlanFacts): readonly Refusal[] => {
+/** What makes a role that only walls could hold one that is held without them. */
+const without = 'take `can_execute_commands` from the role, or give it every capability'
+
+const walls = (role: Role, { sandbox }: Pick<PlanFacts, 'sandbox'>): readonly Refusal[] => {
   const needed = needsWalls(role.capabilities)
   const wanted = role.sandbox !== undefined && role.sandbox.enabled !== false
+  const why = sandbox.why ?? 'this agency has none'
   if (needed && !isMountable(role)) {
-    const text =
-      'the role may run commands and do only some of reading, writing, creating and deleting: a command cannot be held to that; give it all of them, or only reading in a sandbox'
+    const more = sandbox.available ? ', or only reading in a sandbox' : ''
+    const text = `the role may run commands and do only some of reading, writing, creating and deleting: a command cannot be held to that; ${without}${more}`
     return [{ code: 'not_enforceable', text }]
+  }
+  if (needed && !sandbox.available) {
+    const text = `the role may run commands but not change files: only a sandbox can hold a command to that, and there is none (${why}); ${without}`
+    return [{ code: 'sandbox_missing', text }]
   }
   if (needed && !wanted) {
     const text =
@@ -25,8 +33,8 @@ const walls = (role: Role, { sandbox }: PlanFacts): readonly Refusal[] => {
     return [{ code: 'sandbox_needed', text }]
   }
   if (wanted && !sandbox.available) {
-    const why = sandbox.why ?? 'this agency has none'
-    return [{ code: 'sandbox_missing', text: `the role asks for a sandbox, and there is none: ${why}` }]
+    const text = `the role asks for a sandbox, and there is none (${why}); without \`sandbox\` in the role it runs with no walls around it`
+    return [{ code: 'sandbox_missing', text }]
   }
   return []
 }
@@ -52,7 +60,11 @@ const command = (role: Role): readonly Refusal[] => {
   return [{ code: 'hooks_missing', text }]
 }
 
-export const refusalsOf = (role: Role, facts: PlanFacts, order: Order | undefined): readonly Refusal[] => {
+/** What is wrong with the role itself, whatever program would run it. */
+export const roleRefusals = (
+  role: Role,
+  facts: Pick<PlanFacts, 'sandbox' | 'uid' | 'credentials'>,
+): readonly Refusal[] => {
   const walled = role.sandbox !== undefined && role.sandbox.enabled !== false
   const absent = role.credentials.filter((name) => facts.credentials[name] === undefined)
   return [
@@ -70,9 +82,13 @@ export const refusalsOf = (role: Role, facts: PlanFacts, order: Order | undefine
       code: 'credential_missing' as const,
       text: `the role needs the credential ${name}: type \`agency credential set ${name}\``,
     })),
-    ...(order === undefined ? [] : facts.driver.problems(order)).map((text) => ({
-      code: 'order_refused' as const,
-      text,
-    })),
   ]
 }
+
+export const refusalsOf = (role: Role, facts: PlanFacts, order: Order | undefined): readonly Refusal[] => [
+  ...roleRefusals(role, facts),
+  ...(order === undefined ? [] : facts.driver.problems(order)).map((text) => ({
+    code: 'order_refused' as const,
+    text,
+  })),
+]
