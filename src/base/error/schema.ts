@@ -8,6 +8,7 @@ import { messageErrors } from './message/schema.ts'
 import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
 import { storeErrors } from './store/schema.ts'
+import { taskErrors } from './task/schema.ts'
 import { worktreeErrors } from './worktree/schema.ts'
 
 export const catalogue = {
@@ -21,9 +22,12 @@ export const catalogue = {
   ...worktreeErrors,
   ...agentErrors,
   ...messageErrors,
+  ...taskErrors,
 }
 
 export type Code = keyof typeof catalogue
+
+export type Detail = string | number | null
 
 /** The `{holes}` of an entry's texts: exactly what `fail` must be given. */
 type Holes<Text> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never
@@ -32,4 +36,6 @@ export type Facts<C extends Code> = { [Hole in EntryHoles<C>]: string | number }
   /** One line each, shown below the message: file:line:column, what is wrong, what was expected. */
   problems?: readonly string[]
   cause?: unknown
+  /** For programs: what no text says. */
+  also?: Readonly<Record<string, Detail>>
 }

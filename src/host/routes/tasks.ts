@@ -1,0 +1,46 @@
+// The answers about the tasks of an agent.
+import { fail } from '../../base/error/fail.ts'
+import { tasks as api, idempotencyKey } from '../../task/api.ts'
+import { pageOf, summaryOf, viewOf } from '../../task/rules.ts'
+import type { Tasks } from '../../task/terminal.ts'
+import { type Route, route } from '../http/route.ts'
+
+/** The longest prompt, each character escaped, and the rest. */
+const limit = 2 * 1024 * 1024
+const pageLength = 20
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** By header or in the body; not two of them. */
+const keyOf = (header: string | string[] | undefined, given: string | undefined): string | undefined => {
+  if (header === undefined) return given
+  const { data: key } = idempotencyKey.safeParse(header)
+  if (key === undefined)
+    return fail('validation_error', { what: 'Idempotency-Key must have 1 to 200 characters.' })
+  if (given !== undefined && given !== key)
+    fail('validation_error', { what: 'idempotency_key is not the same as the header Idempotency-Key.' })
+  return key
+}
+
+export const taskRoutes = (tasks: Tasks, now: () => number): readonly Route[] => [
+  route(
+    api.give,
+    async ({ body, headers }) => {
+      const key = keyOf(headers['idempotency-key'], body.idempotency_key)
+      const task = await tasks.give({ ...body, ...(key !== undefined && { idempotency_key: key }) })
+      return { task_id: task.id, session_id: task.session, status: task.state }
+    },
+    { work: true, limit },
+  ),
+  route(api.show, ({ params }) => viewOf(tasks.find(params.id), { now: now(), iso })),
+  route(api.cancel, async ({ params }) => {
+    const { id, state } = await tasks.cancel(params.id)
+    return { task_id: id, state, message: 'Task cancellation initiated' }
+  }),
+  route(api.history, ({ query }) => {
+    const [size, page] = [Number(query.limit ?? pageLength), Number(query.page ?? 1)]
+    const found = pageOf(tasks.list(), { limit: size, page, before: query.before })
+    const at = { now: now(), iso }
+    return { tasks: found.tasks.map((task) => summaryOf(task, at)), page, limit: size, total: found.total }
+  }),
+]

@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { AgencyError } from '../base/error/fail.ts'
+import type { Fact } from '../journal/schema.ts'
+import { openDesk } from '../message/desk.ts'
+import { launched } from '../session/rules.ts'
+import type { Session } from '../session/schema.ts'
+import { reduceOf } from '../state/rules.ts'
+import { openStore } from '../store/sqlite.ts'
+import { openBook } from './book.ts'
+import { giveOf } from './give.ts'
+import { forgetFact } from './rules.ts'
+import type { Task } from './schema.ts'
+
+const born = launched({ id: 'now', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 1e9 })
+const session: Session = { ...born, started: true, ids: ['before', 'now'] }
+
+const stage = async () => {
+  const store = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(0) })
+  onTestFinished(() => store.close())
+  const record = (...facts: readonly Fact[]): void => void store.append(facts)
+  const open = async () => {
+    const desk = await openDesk({ store, record, now: () => 1 })
+    const book = await openBook({ store, record })
+    return { desk, book, give: giveOf({ agent: 'coder', book, desk, session: () => session, now: () => 1 }) }
+  }
+  return { store, open, ...(await open()) }
+}
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof AgencyError ? [error.code, error.status] : error),
+  )
+
+test('only the session that the agent is in takes it', async () => {
+  const { give, book } = await stage()
+  expect(await refusal(give({ prompt: 'x', session_id: 'before' }))).toEqual(['session_past', 409])
+  expect(await refusal(give({ prompt: 'x', session_id: 'strange' }))).toEqual(['not_found', 404])
+  expect(book.of('coder')).toEqual([])
+  const id = await give({ prompt: 'x', session_id: 'now' })
+  expect(book.of('coder')).toMatchObject([{ id, session: 'now', state: 'queued' }])
+})
+
+test('task and message are stored together; of two at once one is refused', async () => {
+  const { give, store } = await stage()
+  const both = await Promise.all([refusal(give({ prompt: 'one' })), refusal(give({ prompt: 'two' }))])
+  expect(both).toEqual(['fine', ['agent_busy', 409]])
+  const events = await store.events({ after: 0, limit: 10 })
+  expect(events.map(({ type }) => type)).toEqual(['message.queued', 'task.queued'])
+  const [message, task] = events
+  expect(task?.subject.replace('task:', '')).toBe(message?.subject.replace('message:', ''))
+})
+
+test('a key is never used for a second task, not even when the first is forgotten', async () => {
+  const { give, open, store, book } = await stage()
+  const asked = { prompt: 'x', idempotency_key: 'k' }
+  const id = await give(asked)
+  expect(await give(asked)).toBe(id)
+  expect(await refusal(give({ ...asked, timeout_seconds: 5 }))).toEqual(['idempotency_conflict', 409])
+  const task = book.find('coder', id) as Task
+  await store.append([
+    forgetFact(task),
+    { kind: 'state', type: 'message.forgotten', subject: `message:${id}`, data: {} },
+  ])
+  const later = await open()
+  expect(later.book.of('coder')).toEqual([])
+  expect(await refusal(later.give(asked))).toEqual(['idempotency_conflict', 409])
+  expect(await refusal(later.give({ ...asked, idempotency_key: 'other' }))).toBe('fine')
+})

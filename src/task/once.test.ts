@@ -1,0 +1,353 @@
+// Whatever happens, and whenever the host dies: a task is typed once, what is told of it is true, and it ends.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { AgencyError } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import type { HookEvent } from '../driver/schema.ts'
+import type { Fact } from '../journal/schema.ts'
+import type { Keeper } from '../keeper/reach.ts'
+import { closeMessages } from '../message/box.ts'
+import { openDesk } from '../message/desk.ts'
+import { next } from '../message/next/rules.ts'
+import { changeOf, launchFact, recovered } from '../session/record/rules.ts'
+import type { SessionRecord } from '../session/record/schema.ts'
+import { deadline, hear, isOver, launched } from '../session/rules.ts'
+import type { Session, Signal } from '../session/schema.ts'
+import { reduceOf } from '../state/rules.ts'
+import { openStore } from '../store/sqlite.ts'
+import { openBook } from './book.ts'
+import { isFinal } from './rules.ts'
+import type { Task } from './schema.ts'
+import { tasksOf } from './terminal.ts'
+
+type Step =
+  | { readonly kind: 'give'; readonly timeout?: number }
+  | { readonly kind: 'deliver'; readonly dies: boolean }
+  | { readonly kind: 'time'; readonly ms: number }
+  | {
+      readonly kind:
+        | 'cancel'
+        | 'hooks arrive'
+        | 'turn ends'
+        | 'turn fails'
+        | 'a person presses Esc'
+        | 'a person prompts'
+        | 'the host dies'
+        | 'the session ends'
+    }
+
+const plain = [
+  'cancel',
+  'hooks arrive',
+  'hooks arrive',
+  'turn ends',
+  'turn fails',
+  'a person presses Esc',
+  'a person prompts',
+  'the host dies',
+] as const
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: fc.constant<Step>({ kind: 'give' }), weight: 2 },
+  { arbitrary: fc.constant<Step>({ kind: 'give', timeout: 10 }), weight: 1 },
+  { arbitrary: fc.record({ kind: fc.constant('deliver' as const), dies: fc.boolean() }), weight: 3 },
+  {
+    arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(10, 4000, 20_000) }),
+    weight: 2,
+  },
+  { arbitrary: fc.constantFrom(...plain).map((kind): Step => ({ kind })), weight: 8 },
+)
+
+const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 1e9 })
+const place = { session: 's', cwd: '/', transcript: '/t' }
+const quiet = (): void => {}
+const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as unknown as Log
+/** A few turns of the loop: what is stored and pressed is done then. */
+const settled = async (): Promise<void> => {
+  for (let more = 4; more > 0; more -= 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const world = async () => {
+  let at = 1
+  const now = (): number => at
+  const store = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(at) })
+  const launch = { agent: 'coder', managed: true, cwd: '/', overrides: {}, turns: 0, usage: born.usage }
+  await store.append([launchFact('s', launch)])
+
+  // The agent: one turn at a time, the rest queued. It outlives the host, as its keeper does.
+  const typed: string[] = []
+  const pressed: string[] = []
+  const turnOf = new Map<string, string>()
+  const stopped = new Set<string>()
+  const queue: string[] = []
+  const pending: Signal[] = []
+  let running: string | undefined
+  let turns = 0
+  const hook = (event: object) => pending.push({ from: 'hook', event: { ...place, ...event } as HookEvent })
+  const line = (event: object) => pending.push({ from: 'transcript', event } as Signal)
+  const headed = (id: string | undefined) => (id === undefined ? {} : { header: { id, sender: 'agency' } })
+  const enter = (id: string | undefined, queued: boolean): void => {
+    turns += 1
+    running = `turn-${turns}`
+    if (id !== undefined) turnOf.set(id, running)
+    const said = { kind: 'prompted', text: '', origin: 'message', ...headed(id), turn: running }
+    if (!queued) hook({ ...said, reads: [] })
+    line(said)
+  }
+  const type = (id: string): void => {
+    typed.push(id)
+    if (running === undefined) enter(id, false)
+    else {
+      hook({ kind: 'prompted', text: '', origin: 'message', reads: [], ...headed(id), turn: running })
+      line({ kind: 'queued', text: id, ...headed(id) })
+      queue.push(id)
+    }
+  }
+  const leave = (): void => {
+    running = undefined
+    const id = queue.shift()
+    if (id === undefined) return
+    line({ kind: 'unqueued', entered: false })
+    enter(id, true)
+  }
+  const interrupt = (): void => {
+    if (running === undefined) return
+    line({ kind: 'interrupted' })
+    leave()
+  }
+  const keeper = {
+    status: async () => ({ stamp: 0, hooksWaiting: 0 }),
+    type: async ({ key }: { key: string }) => {
+      if (pressed.includes(key)) return { typed: 'before' }
+      pressed.push(key)
+      interrupt()
+      return { typed: 'now' }
+    },
+  } as unknown as Keeper
+
+  // The host: all that it knows beyond the store dies with it.
+  const begin = async () => {
+    let unwritten: Fact[] = []
+    let dead = false
+    const record = (...facts: readonly Fact[]): void => {
+      if (!dead) unwritten.push(...facts)
+    }
+    const written = async (): Promise<boolean> => {
+      const facts = unwritten
+      unwritten = []
+      if (facts.length > 0) await store.append(facts)
+      return true
+    }
+    const kept = (await store.load('session:s'))?.state as SessionRecord
+    const since = Date.parse(kept.since)
+    let session: Session = { ...recovered(born, kept, { asked: [], since }), started: true }
+    const desk = await openDesk({ store, record, now })
+    const book = await openBook({ store, record })
+    const box = desk.box('coder')
+    const tell = (signal: Signal): void => {
+      const before = session
+      box.hear(signal, before)
+      session = hear(before, signal, at)
+      const fact = changeOf('s', before, session)
+      if (fact !== undefined) record(fact)
+      box.follow(session)
+      tasks.look()
+    }
+    const tasks = tasksOf({
+      agent: 'coder',
+      book,
+      desk,
+      session: () => session,
+      keeper: () => keeper,
+      driver: { stop: { interrupt: { keys: '\u001b', signal: 'SIGINT' }, end: 'SIGTERM' } },
+      tell,
+      now,
+      written,
+      log,
+    })
+    const unsent = (): void => {
+      for (const { id, life } of box.messages())
+        if (life === 'sent' && !typed.includes(id)) box.tell(id, { from: 'untyped' })
+    }
+    unsent()
+    return {
+      tasks,
+      book,
+      box,
+      tell,
+      written,
+      session: () => session,
+      die: () => {
+        dead = true
+        tasks.close()
+      },
+    }
+  }
+  let host = await begin()
+
+  const restart = async (): Promise<void> => {
+    host.die()
+    host = await begin()
+  }
+  /** A hook is answered when what it told is on the disk: one that was not is told again. */
+  const arrive = async (): Promise<void> => {
+    for (let signal = pending[0]; signal !== undefined; signal = pending[0]) {
+      host.tell(signal)
+      await host.written()
+      pending.shift()
+      at += 1
+    }
+  }
+  const deliver = async (dies: boolean): Promise<void> => {
+    const found = next(host.box.messages(), host.session(), at)
+    if (found.kind !== 'send') return
+    host.box.tell(found.message.id, { from: 'sending', session: 's' })
+    await host.written()
+    if (dies) return restart()
+    type(found.message.id)
+  }
+  const over = async (): Promise<void> => {
+    await arrive()
+    running = undefined
+    queue.length = 0
+    closeMessages(host.box, host.session(), true)
+    host.tell({ from: 'keeper', event: { kind: 'lost' } })
+    await host.written()
+  }
+  const clock = (): void => {
+    const due = deadline(host.session())
+    if (due !== undefined && at >= due) host.tell({ from: 'clock' })
+    host.tasks.look()
+  }
+
+  const play = async (one: Step): Promise<void> => {
+    at += one.kind === 'time' ? one.ms : 1
+    switch (one.kind) {
+      case 'give':
+        await host.tasks
+          .give({ prompt: 'x', ...(one.timeout !== undefined && { timeout_seconds: one.timeout }) })
+          .catch((error: unknown) => {
+            if (!(error instanceof AgencyError)) throw error
+          })
+        break
+      case 'cancel': {
+        const open = host.tasks.current()
+        if (open !== undefined) await host.tasks.cancel(open.id)
+        break
+      }
+      case 'deliver':
+        await deliver(one.dies)
+        break
+      case 'hooks arrive':
+        await arrive()
+        break
+      case 'turn ends':
+        if (running === undefined) break
+        stopped.add(running)
+        hook({ kind: 'turn_ended', again: false, last: 'Done.', background: [], turn: running })
+        leave()
+        break
+      case 'turn fails':
+        if (running === undefined) break
+        hook({ kind: 'turn_failed', error: 'server_error', last: '', turn: running })
+        leave()
+        break
+      case 'a person presses Esc':
+        interrupt()
+        break
+      case 'a person prompts':
+        if (running === undefined) enter(undefined, false)
+        break
+      case 'the host dies':
+        await restart()
+        break
+      case 'the session ends':
+        await over()
+        break
+      case 'time':
+        clock()
+    }
+    await settled()
+  }
+  return {
+    play,
+    typed,
+    tasks: () => host.tasks.list(),
+    isOver: () => isOver(host.session()),
+    /** What the agent itself would say. */
+    runs: ({ id }: Task) => queue.includes(id) || (running !== undefined && turnOf.get(id) === running),
+    cameToItsEnd: ({ id }: Task) => stopped.has(turnOf.get(id) ?? ''),
+    close: async () => {
+      host.die()
+      await store.close()
+    },
+  }
+}
+
+/** A task is typed behind the turn of a person, whom a host before has heard. */
+const behind: readonly [Step[], boolean][] = [
+  [[{ kind: 'a person prompts' }, { kind: 'deliver', dies: false }, { kind: 'cancel' }], false],
+  [
+    [
+      { kind: 'a person prompts' },
+      { kind: 'hooks arrive' },
+      { kind: 'the host dies' },
+      { kind: 'deliver', dies: false },
+      { kind: 'turn ends' },
+    ],
+    true,
+  ],
+]
+
+test('never completed before its end, never cancelled while it runs, never twice, and it ends', async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, gone) => {
+      const at = await world()
+      const known = new Set<string>()
+      const finals = new Map<string, Task['state']>()
+      const check = (): void => {
+        expect(new Set(at.typed).size).toBe(at.typed.length)
+        expect(at.tasks().filter((task) => !isFinal(task)).length).toBeLessThan(2)
+        const here = new Set(at.tasks().map(({ id }) => id))
+        for (const id of known) expect([id, here.has(id)]).toEqual([id, true])
+        for (const id of here) known.add(id)
+        for (const task of at.tasks()) {
+          const before = finals.get(task.id)
+          if (before !== undefined) expect([task.id, task.state]).toEqual([task.id, before])
+          if (!isFinal(task)) continue
+          if (before === undefined) expect([task.state, at.runs(task)]).toEqual([task.state, false])
+          if (task.state === 'completed') expect(at.cameToItsEnd(task)).toBe(true)
+          seen.add(task.error === undefined ? task.state : `${task.state}: ${task.error.type}`)
+          finals.set(task.id, task.state)
+        }
+      }
+      try {
+        for (const one of [{ kind: 'give' } as const, ...steps]) {
+          await at.play(one)
+          check()
+        }
+        // Left alone, or with its session gone, everything ends.
+        if (gone) await at.play({ kind: 'the session ends' })
+        for (let more = 8; more > 0; more -= 1) {
+          for (const kind of ['hooks arrive', 'turn ends', 'hooks arrive'] as const) await at.play({ kind })
+          await at.play({ kind: 'time', ms: 61_000 })
+          if (!at.isOver()) await at.play({ kind: 'deliver', dies: false })
+          check()
+        }
+        expect(at.tasks().filter((task) => !isFinal(task))).toEqual([])
+      } finally {
+        await at.close()
+      }
+    }),
+    { numRuns: 300, seed: 7, examples: [...behind] },
+  )
+  expect([...seen].sort()).toEqual(
+    expect.arrayContaining([
+      'cancelled',
+      'completed',
+      'failed: claude_error',
+      'failed: timeout',
+      'interrupted: interrupted',
+    ]),
+  )
+}, 120_000)

@@ -1,0 +1,246 @@
+// The life of a task that a terminal agent was given. What it is follows from its message, which has the same id, from
+// the session, and from the wish that it be over.
+//
+//   queued ──its turn began──▶ working ──Stop──▶ completed
+//     │                          │  ├──the API gave up──▶ failed
+//     │                          │  └──Esc of a person, end of the session──▶ interrupted
+//     └──wish: cancel, timeout───┴──▶ cancelling ──taken back, or its turn is over──▶ cancelled, failed (timeout)
+//
+// A turn that came to its own end completes the task, whoever wished otherwise meanwhile: the work ran.
+import { oneLine } from '../base/text/rules.ts'
+import { fact } from '../journal/rules.ts'
+import type { Event, Fact } from '../journal/schema.ts'
+import type { Message } from '../message/schema.ts'
+import { isOver, stateOf } from '../session/rules.ts'
+import type { Session } from '../session/schema.ts'
+import { span } from '../session/summary/rules.ts'
+import { quota } from '../session/trouble/rules.ts'
+import type { TaskRequest, TaskSummary, TaskView } from './api.ts'
+import type { Task, TaskError, TaskState } from './schema.ts'
+
+const finals: readonly TaskState[] = ['cancelled', 'completed', 'failed', 'interrupted']
+export const isFinal = ({ state }: Pick<Task, 'state'>): boolean => finals.includes(state)
+
+type Used = NonNullable<Task['used']>
+
+/** Never below zero: after a crash the session may know less than it did. */
+const difference = (after: Used, before: Used): Used => {
+  const less = (one: keyof Used): number => Math.max(0, after[one] - before[one])
+  return {
+    input: less('input'),
+    output: less('output'),
+    cacheRead: less('cacheRead'),
+    cacheWrite: less('cacheWrite'),
+    costUsd: Math.round(less('costUsd') * 1e9) / 1e9,
+  }
+}
+
+const withUsed = (task: Task, { usage }: Session): Task =>
+  task.before === undefined ? task : { ...task, used: difference(usage, task.before) }
+
+/** What is paid for is told after the turn has ended: it counts until another turn begins. */
+const recount = (task: Task, message: Message | undefined, session: Session): Task => {
+  const mine = message?.turn !== undefined && session.ended.at(-1) === message.turn
+  if (!mine || session.turn !== undefined) return task
+  const counted = withUsed(task, session)
+  return JSON.stringify(counted.used) === JSON.stringify(task.used) ? task : counted
+}
+
+type Outcome = { readonly state: TaskState; readonly output?: string; readonly error?: TaskError }
+
+const end = (task: Task, outcome: Outcome, session: Session, at: number): Task => ({
+  ...withUsed(task, session),
+  ...outcome,
+  endedAt: at,
+})
+
+const timedOut = ({ timeout = 0 }: Task): TaskError => ({
+  type: 'timeout',
+  message: `Task exceeded timeout of ${timeout} seconds`,
+})
+
+/** Its turn is over, or never came, as was wished. */
+const granted = (task: Task): Outcome | undefined => {
+  if (task.wish === undefined) return undefined
+  return task.wish.why === 'cancel' ? { state: 'cancelled' } : { state: 'failed', error: timedOut(task) }
+}
+
+const failed = ({ limit, trouble }: Session): Outcome => {
+  const type = limit?.what === quota ? 'rate_limited' : 'claude_error'
+  return {
+    state: 'failed',
+    error: { type, message: limit?.what ?? trouble?.what ?? 'the turn failed' },
+  }
+}
+
+const cutShort = (why: string): Outcome => ({
+  state: 'interrupted',
+  error: { type: 'interrupted', message: why },
+})
+
+const ofEnded = (task: Task, message: Message, session: Session): Outcome => {
+  if (message.end === 'answered') return { state: 'completed', output: message.answer ?? '' }
+  const wished = granted(task)
+  if (wished !== undefined) return wished
+  return message.end === 'failed'
+    ? failed(session)
+    : cutShort(message.reason ?? 'its turn was over before anybody heard that it began')
+}
+
+/** Where it may have arrived after all, nobody can say that it is not running. */
+const ofFailed = (task: Task, message: Message): Outcome => {
+  const wished = message.unsure ? undefined : granted(task)
+  const error = { type: 'not_delivered' as const, message: message.reason ?? 'it was not delivered' }
+  return wished ?? { state: 'failed', error }
+}
+
+const ofWithdrawn = (task: Task, session: Session): Outcome =>
+  granted(task) ?? (isOver(session) ? cutShort('the session ended before it began') : { state: 'cancelled' })
+
+const outcomeOf = (task: Task, message: Message | undefined, session: Session): Outcome | undefined => {
+  if (message === undefined) return cutShort('its message is gone')
+  switch (message.life) {
+    case 'ended':
+      return ofEnded(task, message, session)
+    case 'failed':
+      return ofFailed(task, message)
+    case 'withdrawn':
+      return ofWithdrawn(task, session)
+    default:
+      return undefined
+  }
+}
+
+/** Of a turn that nobody heard begin, what it has used is not known. */
+const begin = (task: Task, { life, sentAt }: Message, { usage }: Session, at: number): Task => {
+  if (task.startedAt !== undefined) return task
+  if (life === 'started') return { ...task, startedAt: at, before: usage }
+  return life === 'ended' ? { ...task, startedAt: sentAt ?? at } : task
+}
+
+/** The task, given what has become of its message. `session` is what is known after all that was heard. */
+export const follow = (task: Task, message: Message | undefined, session: Session, at: number): Task => {
+  if (isFinal(task)) return recount(task, message, session)
+  const begun = message === undefined ? task : begin(task, message, session, at)
+  const outcome = outcomeOf(begun, message, session)
+  if (outcome !== undefined) return end(begun, outcome, session, at)
+  const state = begun.wish ? 'cancelling' : begun.startedAt === undefined ? 'queued' : 'working'
+  return begun === task && state === task.state ? task : { ...begun, state }
+}
+
+/** Asked again it is the same wish. */
+export const wish = (task: Task, why: 'cancel' | 'timeout', at: number): Task =>
+  isFinal(task) || task.wish !== undefined ? task : { ...task, state: 'cancelling', wish: { why, at } }
+
+export type Refusal =
+  | { readonly code: 'not_ready' | 'draining' | 'not_taskable' }
+  | { readonly code: 'agent_ended' | 'rate_limited'; readonly why: string }
+  | { readonly code: 'agent_busy'; readonly why: string; readonly task: string | null }
+
+/** Why the agent takes no task now. After an error it does: a task is worth another try. */
+export const refusalOf = (session: Session, current: string | undefined, at: number): Refusal | undefined => {
+  const state = stateOf(session)
+  const busy = (why: string): Refusal => ({ code: 'agent_busy', why, task: current ?? null })
+  switch (state.name) {
+    case 'unmanaged':
+      return { code: 'not_taskable' }
+    case 'exited':
+    case 'lost':
+    case 'unsupervised':
+      return { code: 'agent_ended', why: state.name }
+    case 'starting':
+      return { code: 'not_ready' }
+    case 'draining':
+      return { code: 'draining' }
+    default:
+  }
+  if (current !== undefined) return busy(`it works on ${current}`)
+  if (state.name === 'blocked') return busy('it waits for a permission')
+  if (session.turn !== undefined || session.compacting || session.queue.length > 0)
+    return busy('it is in a turn that no task began')
+  if (state.name === 'limited')
+    return { code: 'rate_limited', why: `${state.what}, for ${span(state.until - at)}` }
+  return undefined
+}
+
+/** What the agent reads. */
+export const textOf = ({ prompt, project }: Pick<TaskRequest, 'prompt' | 'project'>): string =>
+  project === undefined ? prompt : `Project ${project.name}: ${project.prompt}\n\n${prompt}`
+
+export const previewOf = (prompt: string): string => oneLine(prompt, 100)
+
+/** What two requests under one key must have in common. */
+export const askedIn = ({ idempotency_key: _key, ...asked }: TaskRequest): string =>
+  JSON.stringify([
+    asked.prompt,
+    asked.project?.name ?? null,
+    asked.project?.prompt ?? null,
+    asked.timeout_seconds ?? null,
+    asked.session_id ?? null,
+  ])
+
+type Clock = { readonly now: number; readonly iso: (at: number) => string }
+
+const codes: Partial<Record<TaskState, number>> = { completed: 0, failed: 1 }
+
+const outcomeIn = (task: Task, { now, iso }: Clock) => {
+  const { startedAt, endedAt, used } = task
+  const final = isFinal(task)
+  const input = used && used.input + used.cacheRead + used.cacheWrite
+  return {
+    task_id: task.id,
+    state: task.state,
+    exit_code: codes[task.state] ?? null,
+    started_at: startedAt === undefined ? null : iso(startedAt),
+    completed_at: endedAt === undefined ? null : iso(endedAt),
+    duration_seconds:
+      startedAt === undefined ? 0 : Math.max(0, Math.round(((endedAt ?? now) - startedAt) / 1000)),
+    session_id: task.session,
+    ...(task.error && { error: task.error }),
+    token_usage: final && used && input !== undefined ? { input, output: used.output } : null,
+    ...(final && used && { cost_usd: used.costUsd }),
+  }
+}
+
+export const viewOf = (task: Task, clock: Clock): TaskView => ({
+  ...outcomeIn(task, clock),
+  output: task.output ?? null,
+})
+
+export const summaryOf = (task: Task, clock: Clock): TaskSummary => ({
+  ...outcomeIn(task, clock),
+  prompt_preview: task.preview,
+  queued_at: clock.iso(task.at),
+})
+
+/** `tasks` come newest first. */
+export const pageOf = (
+  tasks: readonly Task[],
+  {
+    limit,
+    page,
+    before,
+  }: { readonly limit: number; readonly page: number; readonly before?: string | undefined },
+): { readonly tasks: readonly Task[]; readonly total: number } => {
+  const from = before === undefined ? 0 : tasks.findIndex(({ id }) => id === before) + 1
+  const left = before !== undefined && from === 0 ? [] : tasks.slice(from)
+  return { tasks: left.slice((page - 1) * limit, page * limit), total: left.length }
+}
+
+export const queueFact = (task: Task): Fact => fact('task.queued', task.id, task)
+
+export const changeFact = (task: Task): Fact => {
+  const { id, agent: _a, session: _s, preview: _p, digest: _d, at: _at, timeout: _t, ...progress } = task
+  return fact('task.changed', id, progress)
+}
+
+export const forgetFact = ({ id }: Task): Fact => fact('task.forgotten', id)
+
+export const reduceTask = (was: Task | undefined, event: Event): Task | undefined => {
+  if (event.type === 'task.queued') return event.data as Task
+  if (event.type === 'task.forgotten') return undefined
+  if (event.type !== 'task.changed' || was === undefined) return was
+  const { id, agent, session, preview, digest, at, timeout } = was
+  const kept = { id, agent, session, preview, digest, at, ...(timeout === undefined ? {} : { timeout }) }
+  return { ...kept, ...(event.data as Pick<Task, 'state'>) }
+}

@@ -1,0 +1,186 @@
+// The tasks of a terminal agent. Once one is stored it is only followed, by what becomes of its message: whoever dies
+// in between loses nothing and sends nothing twice.
+import { fail } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { Keeper } from '../keeper/reach.ts'
+import type { Desk } from '../message/desk.ts'
+import type { Message } from '../message/schema.ts'
+import type { Session, Signal } from '../session/schema.ts'
+import type { TaskRequest } from './api.ts'
+import type { Book } from './book.ts'
+import { giveOf } from './give.ts'
+import { next } from './next/rules.ts'
+import { follow, isFinal, wish } from './rules.ts'
+import type { Task } from './schema.ts'
+
+export type Tasks = {
+  /** Resolves when it is stored. */
+  give(asked: TaskRequest): Promise<Task>
+  /** Resolves when the wish is stored, with what has become of it so far. */
+  cancel(id: string): Promise<Task>
+  find(id: string): Task
+  /** Newest first. */
+  list(): readonly Task[]
+  /** The one that is not over. */
+  current(): Task | undefined
+  /** Something has changed. */
+  look(): void
+  close(): void
+}
+
+export type TasksOptions = {
+  readonly agent: string
+  readonly book: Book
+  readonly desk: Desk
+  readonly session: () => Session
+  readonly keeper: () => Keeper
+  readonly driver: Pick<Driver, 'stop'>
+  /** Tells the session. */
+  readonly tell: (signal: Signal) => void
+  readonly now: () => number
+  /** Resolves when what was recorded is on the disk, if it can be. */
+  readonly written: () => Promise<unknown>
+  readonly log: Log
+}
+
+/** How soon to look again when a hook is being answered, or something went wrong. */
+const soon = 100
+const later = 1_000
+/** Longer, and a timer overflows and fires at once. */
+const longest = 2 ** 30
+
+export const tasksOf = (options: TasksOptions): Tasks => {
+  const { agent, book, desk, session, keeper, driver, tell, now, log } = options
+  const box = desk.box(agent)
+  const since = now()
+  let timer: NodeJS.Timeout | undefined
+  let [busy, closed] = [false, false]
+  const store = giveOf(options)
+
+  const messageOf = ({ id }: Task): Message | undefined => box.messages().find((message) => message.id === id)
+  const current = (): Task | undefined => book.of(agent).find((task) => !isFinal(task))
+  const change = (before: Task, after: Task): Task => {
+    if (after !== before) book.change(after)
+    return after
+  }
+  const find = (id: string): Task =>
+    book.find(agent, id) ??
+    fail('not_found', { what: `task "${id}" of "${agent}"`, see: `Ask for /agents/${agent}/history.` })
+
+  const lookIn = (milliseconds: number): void => {
+    clearTimeout(timer)
+    if (!closed) timer = setTimeout(look, Math.min(Math.max(milliseconds, 0), longest)).unref()
+  }
+
+  /** The keeper presses each key only once, also for the next host. */
+  const press = async (task: Task): Promise<number> => {
+    const { stamp, hooksWaiting } = await keeper().status()
+    const open = book.find(agent, task.id)
+    // A hook is being answered just now, or the turn has ended meanwhile.
+    if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
+    const times = (open.pressed?.times ?? 0) + 1
+    const steps = [Buffer.from(driver.stop.interrupt.keys)]
+    const { typed } = await keeper().type({ key: `${open.id} cancel ${times}`, stamp, steps })
+    const still = book.find(agent, task.id)
+    if (typed === 'refused' || still === undefined || isFinal(still)) return soon
+    change(still, { ...still, pressed: { times, at: now() } })
+    tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
+    return 0
+  }
+
+  const pressing = (task: Task): void => {
+    if (busy || closed) return
+    busy = true
+    void press(task)
+      .catch((error: Error) => {
+        log.warn('a turn could not be interrupted yet', { agent, reason: error.message })
+        return later
+      })
+      .then((pause) => {
+        busy = false
+        lookIn(pause)
+      })
+  }
+
+  const stepOf = (task: Task) => next(task, messageOf(task), session(), now(), since)
+
+  /** What only we know; true = it has changed something, so look once more. */
+  const act = (task: Task): boolean => {
+    const step = stepOf(task)
+    switch (step.kind) {
+      case 'expire':
+        change(task, wish(task, 'timeout', now()))
+        return true
+      case 'withdraw':
+        box.tell(task.id, {
+          from: 'withdrawn',
+          reason: task.wish ? `its task: ${task.wish.why}` : 'the session ended',
+        })
+        return true
+      case 'adrift':
+        box.tell(task.id, { from: 'adrift' })
+        return true
+      case 'press':
+        pressing(task)
+        return false
+      case 'wait':
+        lookIn(step.until - now())
+        return false
+      case 'nothing':
+        return false
+    }
+  }
+
+  const followed = (task: Task): Task => change(task, follow(task, messageOf(task), session(), now()))
+
+  const review = (): void => {
+    clearTimeout(timer)
+    const [latest] = book.of(agent)
+    if (latest !== undefined && isFinal(latest)) followed(latest)
+    for (const open of book.of(agent).filter((task) => !isFinal(task))) {
+      let task = followed(open)
+      for (let more = 3; more > 0 && act(task); more -= 1) task = followed(find(task.id))
+    }
+  }
+  const look = (): void => {
+    if (!closed) review()
+  }
+
+  const forget = desk.watch(({ to }) => {
+    // Later: what the message heard, the session is about to hear.
+    if (to === agent) queueMicrotask(look)
+  })
+  look()
+  // A host before has pressed Esc, and took along that it waited for what comes of it.
+  if (current()?.pressed !== undefined)
+    queueMicrotask(() => {
+      if (!closed) tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
+    })
+
+  return {
+    give: async (asked) => {
+      const id = await store(asked)
+      // Also after the end: the session may have ended meanwhile, and nobody else would tell the task.
+      review()
+      return find(id)
+    },
+    cancel: async (id) => {
+      const task = find(id)
+      if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })
+      change(task, wish(task, 'cancel', now()))
+      look()
+      await options.written()
+      return find(id)
+    },
+    find,
+    list: () => book.of(agent),
+    current,
+    look,
+    close: () => {
+      closed = true
+      clearTimeout(timer)
+      forget()
+    },
+  }
+}
