@@ -4,6 +4,7 @@ import { agents } from '../soak/agents.ts'
 import { crash } from '../soak/crash.ts'
 import { crowd } from '../soak/crowd.ts'
 import { keepers } from '../soak/keepers.ts'
+import { deliver } from '../soak/messages.ts'
 import { race } from '../soak/race.ts'
 
 const { values } = parseArgs({
@@ -37,6 +38,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     console.log(`keepers: ${lost} rounds of kill -9 of a keeper, seed ${seed}`)
     await keepers({ seed, rounds: lost, say })
     say('each time nothing was left, the agent was lost and went on as the same session')
+  },
+  messages: async () => {
+    const count = values.only === undefined ? Math.max(1, Math.round(rounds / 2)) : rounds
+    console.log(`messages: ${count} rounds of 20 to an agent in every state, seed ${seed}`)
+    const { sent, lives, hosts, keepers: kept, ...done } = await deliver({ seed, rounds: count, say })
+    say(`${sent} messages, ${lives} changes of their lives: each once, whole, in order and true;`)
+    say(`${hosts} hosts and ${kept} keepers killed, ${done.resumed} stops, ${done.compacted} compactions,`)
+    say(`${done.dialogs} keys to dialogs; ${(sent / done.seconds).toFixed(1)} messages a second`)
   },
   race: async () => {
     const races = Math.max(1, Math.round(rounds / 5))

@@ -191,6 +191,8 @@ export type TranscriptEvent =
       readonly origin: Origin
       readonly header?: Header
       readonly turn?: string
+      /** It waited behind a turn. All that waited enter as one turn, which goes by the id of the last. */
+      readonly waited?: true
     }
   | { readonly kind: 'said'; readonly text: string; readonly subagent?: string }
   | { readonly kind: 'called'; readonly call: Call; readonly subagent?: string }

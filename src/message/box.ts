@@ -15,7 +15,7 @@ export type Box = {
   /** What only concerns one message. Returns what became of it. */
   tell(id: string, signal: MessageSignal, session?: Session): Message | undefined
   /** What the session has found out by waiting. To be asked after each signal. */
-  follow(session: Session, before: Session): void
+  follow(session: Session): void
   /** Who hands messages over; undefined = nobody, with the reason. */
   attend(wake: (() => void) | undefined): void
   /** Why nothing is handed over. */
@@ -43,11 +43,12 @@ const away = 'the agent is not running'
 /** Where there is no session, there is nothing that a signal could be compared with. */
 const nowhere = { ended: [] } as unknown as Session
 
+/** Its turn has ended, and the hook that said so was heard before anybody knew that it was in it. */
 const withAnswer = (message: Message, said: ReadonlyMap<string, string>): Message => {
-  const { life, reason, answer, turn } = message
+  const { life, reason, end, turn } = message
   const words =
-    life === 'ended' && reason === undefined && answer === undefined ? said.get(turn ?? '') : undefined
-  return words ? { ...message, answer: words } : message
+    life === 'ended' && reason === undefined && end === undefined ? said.get(turn ?? '') : undefined
+  return words === undefined ? message : { ...message, end: 'answered', ...(words && { answer: words }) }
 }
 
 export const boxOf = ({ now, record, changed }: BoxOptions): Box => {
@@ -102,8 +103,8 @@ export const boxOf = ({ now, record, changed }: BoxOptions): Box => {
       apply((message) => (message.id === id ? hear(message, signal, session, now()) : message))
       return messages.find((message) => message.id === id)
     },
-    follow: (session, before) => {
-      apply((message) => follow(message, session, before))
+    follow: (session) => {
+      apply((message) => withAnswer(follow(message, session), said))
       wake?.()
     },
     attend: (waker) => {

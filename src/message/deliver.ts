@@ -8,7 +8,7 @@ import type { Driver } from '../driver/driver.ts'
 import type { Keeper } from '../keeper/reach.ts'
 import type { Session, Signal } from '../session/schema.ts'
 import type { Box } from './box.ts'
-import { mayPress, next, pressAt } from './next/rules.ts'
+import { isFree, mayPress, next, pressAt } from './next/rules.ts'
 import { confirmMs } from './rules.ts'
 import type { Message } from './schema.ts'
 import { bodyOf } from './text/rules.ts'
@@ -54,8 +54,12 @@ export const deliver = (seat: Seat): Delivery => {
   const { agent, box, session, keeper, driver, now, log } = seat
   const pressed = new Map<string, number>()
   const begun = now()
+  /** The very object: any sign of the turn makes another. */
+  const inherited = session().turn
   let timer: NodeJS.Timeout | undefined
-  let [busy, again, closed, sure, foul] = [false, false, false, false, false]
+  let [busy, again, closed, sure] = [false, false, false, false]
+  /** What lies in the input line: `maybe` = a host before this one may have left something. */
+  let line: 'empty' | 'maybe' | 'foul' = 'maybe'
 
   const lookAt = (at: number): void => {
     clearTimeout(timer)
@@ -104,7 +108,12 @@ export const deliver = (seat: Seat): Delivery => {
 
   const send = async (message: Message, clear: boolean): Promise<void> => {
     const { id } = message
-    const steps = await stepsFor(message, clear || foul)
+    const free = isFree(session())
+    // Esc would end the turn of a busy agent.
+    if (line === 'foul' && !free) return box.explain('an earlier message may lie in the input line')
+    // A turn that nobody has heard of since this host came may be over, its prompt given back to the input line.
+    if (inherited !== undefined && session().turn === inherited) return box.explain('the turn may be over')
+    const steps = await stepsFor(message, clear || (line !== 'empty' && free && session().managed))
     box.tell(id, { from: 'sending', session: session().id })
     if (!(await seat.written())) {
       box.tell(id, { from: 'untyped' })
@@ -116,7 +125,7 @@ export const deliver = (seat: Seat): Delivery => {
       if (stamp === undefined || !stillMay(id)) break
       const { typed } = await type(id, stamp, steps)
       if (typed === 'refused') continue
-      foul = false
+      line = 'empty'
       return lookIn(soon)
     }
     box.tell(id, { from: 'untyped' })
@@ -147,7 +156,7 @@ export const deliver = (seat: Seat): Delivery => {
     if (now() >= given) {
       box.tell(message.id, { from: 'silence' }, session())
       // It may still lie in the input line.
-      foul = true
+      line = 'foul'
       return lookIn(0)
     }
     const stamp = mayPress(session(), now()) ? await quiet() : undefined

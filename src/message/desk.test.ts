@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AgencyError } from '../base/error/fail.ts'
+import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
@@ -110,4 +111,22 @@ test('only what is still here can be withdrawn; waiting ends with patience', asy
     reason: 'a change of mind',
   })
   expect(() => desk.withdraw(id, 'again')).toThrow('cannot be withdrawn')
+})
+
+test('what goes along is stored with it, or not at all; whoever watches sees each change', async () => {
+  const { desk, store } = await stage()
+  const seen: string[] = []
+  const stop = desk.watch(({ id, life }) => seen.push(`${id} ${life}`))
+  const along = [activity('message.noted', 'm1', { by: 'test' })]
+  await desk.send({ ...draft, id: 'm1', along })
+  await desk.send({ ...draft, id: 'm1', along })
+  const events = await store.events({ subject: 'message:m1', after: 0, limit: 10 })
+  expect(events.map(({ type }) => type)).toEqual(['message.queued', 'message.noted'])
+  const bad = { ...activity('message.noted', 'm2'), subject: 'not a subject' }
+  expect(await codeOf(desk.send({ ...draft, id: 'm2', along: [bad] }))).not.toBe('fine')
+  expect(await store.load('message:m2')).toBeUndefined()
+  desk.withdraw('m1', 'test')
+  stop()
+  await desk.send({ ...draft, id: 'm3' })
+  expect(seen).toEqual(['m1 queued', 'm1 withdrawn'])
 })

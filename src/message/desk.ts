@@ -17,6 +17,8 @@ export type Draft = {
   readonly id?: string | undefined
   readonly expects?: boolean | undefined
   readonly closes?: string | undefined
+  /** Stored with it, all or nothing. */
+  readonly along?: readonly Fact[] | undefined
 }
 
 export type Desk = {
@@ -28,6 +30,8 @@ export type Desk = {
   /** Resolves when `done`, or after so many milliseconds, with what it is then. */
   until(id: string, done: (message: Message) => boolean, patience: number): Promise<MessageEntry>
   box(agent: string): Box
+  /** Called after each change of a message; returns how to stop. */
+  watch(see: (message: Message) => void): () => void
 }
 
 export type DeskOptions = {
@@ -111,10 +115,10 @@ export const openDesk = async ({ store, now, record }: DeskOptions): Promise<Des
   }
 
   /** One transaction: of two at once under one id, the second finds the first. */
-  const accept = async (message: Message): Promise<Message | undefined> => {
+  const accept = async (message: Message, along: readonly Fact[]): Promise<Message | undefined> => {
     const before = await store.transact<Message | undefined>(`message:${message.id}`, (kept) =>
       kept === undefined
-        ? { facts: [queueFact(message)], value: undefined }
+        ? { facts: [queueFact(message), ...along], value: undefined }
         : { facts: [], value: kept.state as Message },
     )
     if (before !== undefined) return before
@@ -125,7 +129,7 @@ export const openDesk = async ({ store, now, record }: DeskOptions): Promise<Des
   }
 
   const send: Desk['send'] = async (draft) => {
-    const { id, from, to } = draft
+    const { id, from, to, along = [] } = draft
     if (from.kind === 'agent' && from.name === to) fail('message_to_self', { agent: to })
     const before = id === undefined ? undefined : known(id)
     if (before !== undefined) return again(before, draft)
@@ -134,7 +138,7 @@ export const openDesk = async ({ store, now, record }: DeskOptions): Promise<Des
     const [old] = id === undefined ? [] : await store.events({ subject: `message:${id}`, after: 0, limit: 1 })
     if (old !== undefined && (await store.load(`message:${id}`)) === undefined)
       fail('message_conflict', { id: message.id })
-    const other = await accept(message)
+    const other = await accept(message, along)
     return other === undefined ? entryOf(message) : again(other, draft)
   }
 
@@ -142,6 +146,10 @@ export const openDesk = async ({ store, now, record }: DeskOptions): Promise<Des
     send,
     find,
     box,
+    watch: (see) => {
+      watchers.add(see)
+      return () => watchers.delete(see)
+    },
     list: (to) =>
       all()
         .filter((message) => to === undefined || message.to === to)

@@ -94,7 +94,49 @@ const table: readonly Row[] = [
     line({ kind: 'prompted', text: '', origin: 'message', header, turn: 'B' }),
     { life: 'ended', turn: 'B' },
   ],
-  ['ends with its turn', started, busy, stop('A'), { life: 'ended' }],
+  [
+    'is queued behind a turn that is over by now',
+    sent,
+    { ...session, ended: ['A'] },
+    prompted('A'),
+    { life: 'accepted' },
+  ],
+  [
+    'is queued behind a turn that this host does not know by its id',
+    sent,
+    { ...busy, turn: { since: 0, answered: true } },
+    prompted('A'),
+    { life: 'accepted' },
+  ],
+  [
+    'is in one turn with what was queued behind it',
+    { ...started, turn: 'B' },
+    { ...session, told: 'B', fresh: true },
+    line({ kind: 'prompted', text: '', origin: 'message', turn: 'C', waited: true }),
+    { life: 'started', turn: 'C' },
+  ],
+  [
+    'has ended with what was queued behind it',
+    { ...started, turn: 'B' },
+    { ...session, told: 'B', fresh: true, ended: ['C'] },
+    line({ kind: 'prompted', text: '', origin: 'message', turn: 'C', waited: true }),
+    { life: 'ended', turn: 'C' },
+  ],
+  [
+    'is not interrupted by the line of the turn before it',
+    { ...started, turn: 'B' },
+    { ...session, told: 'B', fresh: true },
+    line({ kind: 'interrupted' }),
+    { life: 'started', turn: 'B' },
+  ],
+  [
+    'goes into a turn that this host has not seen begin',
+    accepted,
+    { ...session, ended: ['A'] },
+    line({ kind: 'unqueued', entered: true, text: '', header }),
+    { life: 'ended', turn: 'A' },
+  ],
+  ['ends with its turn', started, busy, stop('A'), { life: 'ended', end: 'answered' }],
   ['does not end with another', started, busy, stop('B'), started],
   [
     'does not end with a subagent',
@@ -122,8 +164,16 @@ const table: readonly Row[] = [
     started,
     busy,
     hook({ kind: 'turn_failed', error: 'x', last: '', turn: 'A' }),
-    { life: 'ended', reason: 'the turn failed' },
+    { life: 'ended', end: 'failed', reason: 'the turn failed' },
   ],
+  [
+    'ends when no turn runs any more',
+    started,
+    session,
+    { from: 'adrift' },
+    { life: 'ended', end: 'interrupted', reason: 'the turn was interrupted' },
+  ],
+  ['is adrift only in a turn', sent, session, { from: 'adrift' }, sent],
   [
     'ends when its turn is interrupted',
     started,
@@ -134,22 +184,22 @@ const table: readonly Row[] = [
   [
     'is in the turn of the prompt that was queued behind it',
     started,
-    { ...busy, told: 'A' },
-    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    { ...busy, told: 'A', fresh: true },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B', waited: true }),
     { life: 'started', turn: 'B' },
   ],
   [
     'has ended with the turn of the prompt that was queued behind it',
     started,
-    { ...session, told: 'A', ended: ['B'] },
-    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    { ...session, told: 'A', fresh: true, ended: ['B'] },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B', waited: true }),
     { life: 'ended', turn: 'B' },
   ],
   [
     'is in a turn of its own once that was answered',
     started,
-    { ...busy, told: 'A', spoken: true },
-    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B' }),
+    { ...busy, told: 'A' },
+    line({ kind: 'prompted', text: '', origin: 'person', turn: 'B', waited: true }),
     started,
   ],
   [
@@ -192,11 +242,18 @@ const table: readonly Row[] = [
     { life: 'failed', unsure: true },
   ],
   [
-    'ends with its session',
+    'is queued again if its session was killed before the prompt was written down',
     started,
     session,
     { from: 'over', complete: true },
-    { life: 'ended', reason: 'the session ended' },
+    { life: 'queued' },
+  ],
+  [
+    'ends with its session',
+    { ...started, seen: true },
+    session,
+    { from: 'over', complete: true },
+    { life: 'ended', end: 'over', reason: 'the session ended' },
   ],
   [
     'is untouched by the end of a session it is not in',
@@ -223,14 +280,15 @@ test.each(table)('it %s', (_, before, known, signal, expected) => {
 })
 
 test('what the session finds out by waiting', () => {
-  const turn = { since: 0, answered: false }
-  const over = { ...session, ended: ['A'] }
-  const interrupted = { ...started, life: 'ended', reason: 'the turn was interrupted' }
-  expect(follow(started, over, { ...session, turn: { ...turn, id: 'A' } })).toEqual(interrupted)
-  expect(follow(started, { ...over, told: 'A' }, { ...session, turn })).toEqual(interrupted)
-  expect(follow(started, over, { ...session, turn: { ...turn, id: 'B' } })).toBe(started)
-  expect(follow(started, over, over)).toBe(started)
-  expect(follow(accepted, over, { ...session, turn: { ...turn, id: 'A' } })).toBe(accepted)
+  const interrupted = { life: 'ended', reason: 'the turn was interrupted' }
+  expect(
+    follow(started, { ...busy, ended: ['A'], turn: { id: 'B', since: 0, answered: true } }),
+  ).toMatchObject(interrupted)
+  // A host that has just come does not know the turn, but that none goes on.
+  expect(follow(started, session)).toMatchObject(interrupted)
+  expect(follow(started, busy)).toBe(started)
+  expect(follow(started, { ...session, ending: true })).toBe(started)
+  expect(follow(accepted, { ...session, ended: ['A'] })).toBe(accepted)
 })
 
 test('silence is a failure only after a while, and then not a certain one', () => {
@@ -238,6 +296,12 @@ test('silence is a failure only after a while, and then not a certain one', () =
   const failed = hear(sent, { from: 'silence' }, session, confirmMs)
   expect([failed.life, failed.unsure, isSettled(failed)]).toEqual(['failed', true, false])
   expect(hear(accepted, { from: 'silence' }, session, confirmMs)).toBe(accepted)
+})
+
+test('where no turn goes on, none of its messages is in one', () => {
+  expect(follow(started, session)).toMatchObject({ life: 'ended' })
+  expect(follow(started, { ...session, ending: true })).toBe(started)
+  expect(follow({ ...started, session: 'other' }, session).life).toBe('started')
 })
 
 test('a response closes only from whom it was asked, and once', () => {

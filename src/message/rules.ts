@@ -38,7 +38,7 @@ const advance = (message: Message, life: Life, more: Partial<Message> = {}): Mes
 }
 
 const again = (message: Message): Message => {
-  const { session: _session, sentAt: _sentAt, escapedAt: _escapedAt, ...rest } = message
+  const { session: _session, sentAt: _sentAt, escapedAt: _escapedAt, turn: _turn, ...rest } = message
   return { ...rest, life: 'queued' }
 }
 
@@ -58,50 +58,80 @@ const begin = (message: Message, turn: string | undefined, session: Session): Me
   return started !== message && isPast(session, turn) ? advance(started, 'ended') : started
 }
 
+const interrupted = (message: Message): Message =>
+  advance(message, 'ended', { end: 'interrupted', reason: 'the turn was interrupted' })
+
+const failed = (message: Message): Message =>
+  advance(message, 'ended', { end: 'failed', reason: 'the turn failed' })
+
+/** A turn that begins takes trouble away: what is there came with the end of the last one. */
+const hasFailed = ({ limit, trouble, turn }: Session): boolean =>
+  (limit ?? trouble) !== undefined && turn === undefined
+
+const cutOff = (message: Message, session: Session): Message =>
+  hasFailed(session) ? failed(message) : interrupted(message)
+
+/** Nothing says that a turn ended which Esc ended before any output; the session has found out by waiting. */
+const overtake = (message: Message, session: Session): Message =>
+  message.life === 'started' && isPast(session, message.turn) ? cutOff(message, session) : message
+
 /**
- * Nothing says that a turn ended which Esc ended before any output; the session has found out by waiting. To be asked
- * after each signal that the session heard; `before` is what was known until then.
+ * To be asked after each signal that the session heard. A host that has just come does not know which turn a
+ * message was in, but that none goes on.
  */
-export const follow = (message: Message, session: Session, before: Session): Message => {
-  const { turn } = message
-  if (message.life !== 'started' || turn === undefined || before.turn === undefined) return message
-  // A host that has just started does not know the id of the turn that it found running.
-  const unnamed = before.turn.id === undefined && session.turn === undefined && session.told === turn
-  const left = before.turn.id === turn && session.turn?.id !== turn
-  return unnamed || left ? advance(message, 'ended', { reason: 'the turn was interrupted' }) : message
+export const follow = (message: Message, session: Session): Message => {
+  const { turn, started, ending, ids } = session
+  const idle = started && !ending && turn === undefined && ids.includes(message.session ?? '')
+  return message.life === 'started' && idle ? cutOff(message, session) : overtake(message, session)
 }
+
+/** More than its prompt is known of the turn. */
+const see = (message: Message): Message =>
+  message.life === 'started' && !message.seen ? { ...message, seen: true } : message
 
 const hearHook = (message: Message, event: HookEvent, session: Session): Message => {
   if (event.subagent !== undefined) return message
   if (event.kind === 'prompted' && event.header?.id === message.id) {
-    const queued = session.turn !== undefined && session.turn.id === event.turn
-    return queued ? advance(message, 'accepted') : begin(message, event.turn, session)
+    // It carries the id of the turn that it is queued behind, which may be over by now, or not be known by its id.
+    const { turn } = session
+    const behind = turn !== undefined && (turn.id === undefined || turn.id === event.turn)
+    return behind || isPast(session, event.turn)
+      ? advance(message, 'accepted')
+      : begin(message, event.turn, session)
   }
-  const mine = message.life === 'started' && message.turn === event.turn
+  const mine = message.life === 'started' && (message.turn === undefined || message.turn === event.turn)
   if (event.kind === 'turn_ended' && mine)
-    return advance(message, 'ended', event.last === '' ? {} : { answer: event.last.slice(0, longestAnswer) })
-  if (event.kind === 'turn_failed' && mine) return advance(message, 'ended', { reason: 'the turn failed' })
-  return message
+    return advance(message, 'ended', {
+      end: 'answered',
+      ...(event.last !== '' && { answer: event.last.slice(0, longestAnswer) }),
+    })
+  if (event.kind === 'tool_asked' && mine) return see(message)
+  return event.kind === 'turn_failed' && mine ? failed(message) : message
 }
 
-/** The CLI makes one turn of all that it had queued, under the id of the last; its transcript has each under its own. */
-const join = (message: Message, turn: string | undefined, session: Session): Message => {
-  const mine = message.life === 'started' && message.turn !== undefined && message.turn === session.told
-  if (!mine || session.spoken || turn === undefined || turn === message.turn) return message
+type Prompted = Extract<TranscriptEvent, { kind: 'prompted' }>
+
+/** All that was queued is one turn, and ends with the last of it. */
+const join = (message: Message, { turn, waited }: Prompted, session: Session): Message => {
+  const joins = waited && session.fresh && message.life === 'started' && message.turn === session.told
+  if (!joins || turn === undefined || turn === message.turn) return message
   const joined = { ...message, turn }
   return isPast(session, turn) ? advance(joined, 'ended') : joined
 }
 
+/** The turn that the transcript tells of. A host that has just come knows only what goes on, or ended last. */
+const toldOf = ({ told, turn, ended }: Session): string | undefined => told ?? turn?.id ?? ended.at(-1)
+
 const hearTranscript = (message: Message, event: TranscriptEvent, session: Session): Message => {
   if (event.kind === 'interrupted') {
-    const mine = message.life === 'started' && message.turn !== undefined && message.turn === session.told
-    return mine ? advance(message, 'ended', { reason: 'the turn was interrupted' }) : message
+    const told = message.turn !== undefined && message.turn === session.told && !session.fresh
+    return message.life === 'started' && told ? interrupted(message) : message
   }
-  if (event.kind === 'prompted' && event.header?.id !== message.id) return join(message, event.turn, session)
-  if (!('header' in event) || event.header?.id !== message.id) return message
+  if (!('header' in event) || event.header?.id !== message.id)
+    return event.kind === 'prompted' ? join(message, event, session) : message
   if (event.kind === 'queued') return advance(message, 'accepted')
-  if (event.kind === 'prompted') return begin(message, event.turn, session)
-  if (event.kind === 'unqueued' && event.entered) return begin(message, session.told, session)
+  if (event.kind === 'prompted') return see(begin(message, event.turn, session))
+  if (event.kind === 'unqueued' && event.entered) return see(begin(message, toldOf(session), session))
   return message
 }
 
@@ -109,18 +139,22 @@ const isSent = ({ life }: Message): boolean => life === 'sent' || life === 'acce
 
 /** What never entered a turn is safe to type into the next session, but only if that is certain. */
 const hearOver = (message: Message, complete: boolean): Message => {
-  if (message.life === 'started') return advance(message, 'ended', { reason: 'the session ended' })
-  if (!isSent(message)) return message
+  // The hook told of the prompt, but it was never written down: the conversation does not know it.
+  const lost = complete && message.life === 'started' && !message.seen
+  if (message.life === 'started' && !lost)
+    return advance(message, 'ended', { end: 'over', reason: 'the session ended' })
+  if (!isSent(message) && !lost) return message
   return complete ? again(message) : fail(message, 'the session ended; it may have arrived', true)
 }
 
 /** `session` is what was known before the signal. */
 export const hear = (
-  message: Message,
+  before: Message,
   signal: Signal | MessageSignal,
   session: Session,
   at: number,
 ): Message => {
+  const message = overtake(before, session)
   switch (signal.from) {
     case 'hook':
       return hearHook(message, signal.event, session)
@@ -140,6 +174,8 @@ export const hear = (
       return isSent(message) || message.life === 'queued' ? fail(message, signal.reason, false) : message
     case 'withdrawn':
       return message.life === 'queued' ? { ...message, life: 'withdrawn', reason: signal.reason } : message
+    case 'adrift':
+      return message.life === 'started' ? interrupted(message) : message
     case 'over':
       return hearOver(message, signal.complete)
     case 'reminded':

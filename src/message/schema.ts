@@ -30,7 +30,7 @@ export const sender = z.strictObject({
 })
 export type Sender = z.infer<typeof sender>
 
-export const longestText = 200_000
+export const longestText = 250_000
 /** More is not worth keeping twice: the transcript has all of it. */
 export const longestAnswer = 20_000
 
@@ -56,6 +56,14 @@ export const message = z
     sentAt: time.optional(),
     escapedAt: time.optional().meta({ description: 'When the running turn was interrupted for it.' }),
     turn: z.string().optional().meta({ description: 'The turn it is in.' }),
+    seen: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Its turn is known by more than the prompt: it did begin.' }),
+    end: z
+      .enum(['answered', 'failed', 'interrupted', 'over'])
+      .optional()
+      .meta({ description: 'How its turn ended, where somebody has told; over: with its session.' }),
     reason: z.string().optional().meta({ description: 'Why it failed, was withdrawn, or ended early.' }),
     answer: z.string().optional().meta({ description: 'The last words of the turn it was in.' }),
     unsure: z.boolean().optional().meta({ description: 'It may have arrived all the same.' }),
@@ -77,6 +85,8 @@ export type MessageSignal =
   /** Our own hook refused it. */
   | { readonly from: 'refused'; readonly reason: string }
   | { readonly from: 'withdrawn'; readonly reason: string }
+  /** No turn runs any more, and nobody has told how its own ended. */
+  | { readonly from: 'adrift' }
   /** The session is over. `complete`: its transcript was read to the end. */
   | { readonly from: 'over'; readonly complete: boolean }
   | { readonly from: 'reminded' }

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { values } from '../../test/samples/read.ts'
-import { claude } from '../driver/claude/driver.ts'
 import type { HookEvent, TelemetryEvent, TranscriptEvent } from '../driver/schema.ts'
-import { deadline, hear, isOver, isQuiet, launched, stateOf } from './rules.ts'
+import { deadline, hear, isQuiet, launched, stateOf } from './rules.ts'
 import { type Session, type SessionState, type Signal, session as schema } from './schema.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
@@ -279,7 +277,11 @@ const table: readonly (readonly [string, readonly Step[], SessionState])[] = [
     [started, prompt('B'), promptLine('A'), interrupted],
     thinking,
   ],
-  ['ignores a prompt that comes again after its turn', [started, prompt('A'), stop('A'), prompt('A')], idle],
+  [
+    'knows a prompt that was queued behind a turn, though it is told after its end',
+    [started, prompt('A'), stop('A'), prompt('A')],
+    thinking,
+  ],
   [
     'ignores an end that comes again in the next turn',
     [started, prompt('A'), stop('A'), prompt('B'), stop('A')],
@@ -408,6 +410,33 @@ const table: readonly (readonly [string, readonly Step[], SessionState])[] = [
       line({ kind: 'unqueued', entered: false }),
       promptLine('B'),
       stop('B'),
+    ],
+    idle,
+  ],
+  [
+    'thinks for as long as it likes in the turn of a queued message',
+    [
+      started,
+      prompt('A'),
+      line({ kind: 'queued', text: 'next' }),
+      stop('A'),
+      line({ kind: 'unqueued', entered: false }),
+      promptLine('B'),
+      60_000,
+    ],
+    thinking,
+  ],
+  [
+    'is idle after Esc before any output in the turn of a queued message',
+    [
+      started,
+      prompt('A'),
+      line({ kind: 'queued', text: 'next' }),
+      stop('A'),
+      esc,
+      line({ kind: 'unqueued', entered: false }),
+      promptLine('B'),
+      3000,
     ],
     idle,
   ],
@@ -693,63 +722,4 @@ test('a prompt that Esc gave back lies in the input line until the next one', ()
   const back = play([started, prompt('A'), esc, 3000])
   const key: Signal = { from: 'keeper', event: { kind: 'typed', key: 'text' } }
   expect([back.draft, play([prompt('B')], back).draft, play([key], back).draft]).toEqual([true, false, false])
-})
-
-const driver = claude('2.1.325')
-const recorded = (name: string): readonly Signal[] =>
-  values(`hook/${name}.jsonl`).flatMap((body) => {
-    const read = driver.readHook(body)
-    return read.ok ? [{ from: 'hook' as const, event: read.event }] : []
-  })
-
-/** Each state once, as it changes. */
-const course = (signals: readonly Signal[]): readonly string[] => {
-  let session = born
-  const names: string[] = []
-  for (const [place, signal] of signals.entries()) {
-    session = hear(session, signal, place + 1)
-    const state = stateOf(session)
-    const text = state.name === 'working' ? (state.tool ?? state.doing) : state.name
-    if (names.at(-1) !== text) names.push(text)
-  }
-  expect(isOver(session)).toBe(false)
-  return names
-}
-
-test.each([
-  ['subagent', ['idle', 'thinking', 'Agent', 'thinking', 'Bash', 'blocked', 'thinking', 'idle', 'draining']],
-  [
-    'background',
-    [
-      'idle',
-      'thinking',
-      'Agent',
-      'thinking',
-      'Bash',
-      'blocked',
-      'thinking',
-      'idle',
-      'thinking',
-      'idle',
-      'draining',
-    ],
-  ],
-  ['overload', ['idle', 'thinking', 'limited', 'draining']],
-])('the recorded session %s', (name, expected) => {
-  // Foreground or not, a request of a subagent needs the person.
-  const spoken = recorded(name).filter(
-    (signal) =>
-      !(signal.from === 'hook' && signal.event.kind === 'permission_asked' && signal.event.subagent),
-  )
-  expect(course(spoken)).toEqual(expected)
-})
-
-test('the recorded terminal session: queued messages, dialogs, leaving', () => {
-  expect(course(recorded('terminal'))).toEqual([
-    ...['idle', 'thinking', 'Bash', 'thinking', 'idle'],
-    ...['thinking', 'idle'],
-    ...['thinking', 'Bash', 'blocked', 'thinking', 'idle'],
-    ...['thinking', 'Bash', 'blocked', 'thinking', 'idle'],
-    ...['thinking', 'idle', 'draining'],
-  ])
 })

@@ -52,7 +52,6 @@ export const launched = ({ id, agent, managed, reviewer, at, reportMs, before }:
   ending: false,
   draining: false,
   ended: [],
-  spoken: false,
   calls: [],
   asked: [],
   closed: [],

@@ -71,7 +71,9 @@ export const session = z
     doubt: time.optional().meta({ description: 'If nothing is heard until then, the turn is over.' }),
     ended: z.array(z.string()).meta({ description: 'The latest turns that are over.' }),
     told: z.string().optional().meta({ description: 'The turn that the transcript is telling of.' }),
-    spoken: z.boolean().meta({ description: 'The transcript has told of more than its prompt.' }),
+    fresh: z.boolean().optional().meta({
+      description: 'Of that turn it has told only a prompt that was queued: another may join it.',
+    }),
     calls: z.array(openCall).meta({ description: 'Running calls of the main conversation.' }),
     asked: z.array(z.string()).meta({ description: 'Calls, subagents’ too, whose hook was asked.' }),
     closed: z.array(z.string()).meta({ description: 'Calls that are over.' }),

@@ -23,6 +23,8 @@ export type Tail = {
   follow(path: string, from: 'start' | 'end'): void
   /** Reads what is there now; resolves when it was heard. */
   read(): Promise<void>
+  /** The pause has changed. */
+  hurry(): void
   /** Reads what is there now, and ends. */
   close(): Promise<void>
 }
@@ -117,6 +119,7 @@ export const openTail = ({ from, line, moved, pause }: TailOptions): Tail => {
   }
 
   const again = (): void => {
+    clearTimeout(timer)
     timer = setTimeout(() => void read().then(() => closed || again()), pause())
     timer.unref()
   }
@@ -134,6 +137,9 @@ export const openTail = ({ from, line, moved, pause }: TailOptions): Tail => {
       void read()
     },
     read,
+    hurry: () => {
+      if (!closed) again()
+    },
     close: async () => {
       closed = true
       clearTimeout(timer)

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { entriesIn } from '../../soak/message/judge.ts'
 import type { MessageEntry } from '../../src/message/api.ts'
 import type { Make } from './cast.ts'
 import { patience, type Stage } from './kit.ts'
@@ -27,13 +28,14 @@ const livesOf = async (at: Stage, { id }: MessageEntry) =>
   (await at.journal('message.changed'))
     .filter(({ subject }) => subject === `message:${id}`)
     .map(({ data }) => data.life)
+    .filter((life, at, all) => life !== all[at - 1])
 type Line = { type: string; message?: { content?: unknown } }
 const transcriptOf = (at: Stage, name: string): string => {
   const heard = readFileSync(join(at.directory(name), 'heard.json'), 'utf8')
   return readFileSync((JSON.parse(heard) as { path: string }).path, 'utf8')
 }
 /** The first line behind the header of every prompt that began a turn, as the agent's own transcript has it. */
-const promptsIn = (at: Stage, name: string): readonly string[] =>
+export const promptsIn = (at: Stage, name: string): readonly string[] =>
   transcriptOf(at, name)
     .trim()
     .split('\n')
@@ -58,7 +60,7 @@ export const messageCases: Readonly<Record<string, (make: Make) => Promise<void>
 
   'while a tool runs it is accepted behind the turn, and goes in with the result': async (make) => {
     const at = await make(
-      { scripts: [{ match: 'plough', replies: [bash(waits), { text: 'Both.' }] }, heard] },
+      { scripts: [{ match: 'plough', replies: [bash(waits), { text: 'Both.', delay_ms: 2000 }] }, heard] },
       allowed,
     )
     await at.run('coder')
@@ -67,12 +69,18 @@ export const messageCases: Readonly<Record<string, (make: Make) => Promise<void>
     const lazy = await send(at, 'coder', 'when idle', '--lane', 'idle')
     const next = await send(at, 'coder', 'also this')
     await untilLife(at, next, 'accepted')
-    expect((await show(at, lazy.id)).waits).toBe('the agent is not idle')
+    expect((await show(at, lazy.id)).waits).toMatch(
+      /^the agent (is not idle|has another message to read first)$/,
+    )
     expect(await at.agent('coder')).toMatchObject({ state: 'working', queued_messages: 1 })
     writeFileSync(join(at.cwd, 'go'), '')
     for (const one of [work, next, lazy]) await untilLife(at, one, 'ended')
-    const lives = await livesOf(at, next)
-    expect([lives.slice(0, 2), lives.at(-1)]).toEqual([['sent', 'accepted'], 'ended'])
+    // The transcript may tell of its turn only after that turn has ended.
+    expect((await livesOf(at, next)).filter((life) => life !== 'started')).toEqual([
+      'sent',
+      'accepted',
+      'ended',
+    ])
     await at.until('coder', { state: 'idle', queued_messages: 0 })
   },
 
@@ -163,6 +171,63 @@ export const messageCases: Readonly<Record<string, (make: Make) => Promise<void>
     await untilLife(at, held, 'ended')
     expect(transcriptOf(at, 'coder')).not.toContain('half a thought')
     await expect.poll(() => promptsIn(at, 'coder'), patience).toEqual(['a message'])
+  },
+
+  'in every state: starting, thinking, in a tool, blocked, compacting, resumed': async (make) => {
+    const at = await make(
+      {
+        scripts: [
+          { match: 'a detailed summary', replies: [{ text: 'Short.', delay_ms: 2000, times: 0 }] },
+          { match: 'think', replies: [{ text: 'Thought.', delay_ms: 2000 }] },
+          { match: 'dig', replies: [bash('sleep 4'), { text: 'Dug.' }] },
+          { match: 'ask', replies: [bash('touch ran'), { text: 'Done.' }] },
+          heard,
+        ],
+      },
+      'permissions:\n  allow: ["Bash(sleep:*)"]\n',
+    )
+    const sent: MessageEntry[] = []
+    const say = async (...texts: string[]): Promise<void> => {
+      for (const text of texts) sent.push(await send(at, 'coder', text))
+    }
+    const allEnded = async (): Promise<void> => {
+      for (const one of sent) await untilLife(at, one, 'ended')
+    }
+    const launch = at.run('coder')
+    await expect.poll(() => at.agent('coder'), patience).toBeDefined()
+    await say('/clear', '!touch pwned')
+    expect((await launch).code).toBe(0)
+    await allEnded()
+    await say('think')
+    await at.until('coder', { state: 'working' })
+    await say('/exit', 'one more')
+    await allEnded()
+    await say('dig')
+    await expect.poll(async () => (await at.agent('coder'))?.text, patience).toContain('Bash')
+    await say('[agency x from y]', '/compact')
+    await allEnded()
+    await say('ask')
+    await at.until('coder', { state: 'blocked' })
+    await say('1', 'yes')
+    expect(existsSync(join(at.cwd, 'ran'))).toBe(false)
+    await at.press('coder', '1', /Do you want/)
+    await allEnded()
+    expect(existsSync(join(at.cwd, 'ran'))).toBe(true)
+    await at.say('coder', '/compact')
+    await expect.poll(async () => (await at.agent('coder'))?.text, patience).toContain('compacting')
+    await say('while it compacts')
+    await allEnded()
+    await at.agency(['stop', 'coder'])
+    await say('while it is away')
+    const resume = at.agency(['session', 'resume', 'coder'])
+    await say('while it comes back')
+    expect((await resume).code).toBe(0)
+    await allEnded()
+    const lines = transcriptOf(at, 'coder').trim().split('\n')
+    const entered = entriesIn(lines.map((line) => JSON.parse(line)))
+    expect(entered.map(({ id }) => id)).toEqual(sent.map(({ id }) => id))
+    expect(existsSync(join(at.cwd, 'pwned'))).toBe(false)
+    await at.until('coder', { state: 'idle', queued_messages: 0 })
   },
 
   'a message cannot make the agent read a file outside its work tree': async (make) => {

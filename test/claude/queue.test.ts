@@ -19,6 +19,7 @@ const events = [
   'Stop',
 ]
 const second = '[agency m2 from x]\nthe second message'
+const third = '[agency m3 from x]\nthe third message'
 
 const open = async (rig: Rig, prompt: string) => {
   const listener = await rig.listen()
@@ -161,3 +162,88 @@ twin('Esc before any answer gives the prompt back and leaves no trace of an inte
   expect(listener.events()).toEqual(['UserPromptSubmit'])
   expect(JSON.stringify(await transcript(rig, session))).not.toContain('[Request interrupted')
 })
+
+twin('all that was queued becomes one turn, and its hooks go by the id of the last', async (make) => {
+  const rig = await make([
+    says('third message', 'Both.'),
+    says('second message', 'Both.'),
+    says('go', 'a slow answer '.repeat(40), { piece_delay_ms: 500 }),
+  ])
+  const { terminal, listener, send, session } = await open(rig, 'go')
+  await terminal.sees('a slow answer')
+  await send(second)
+  await listener.until('UserPromptSubmit', 2)
+  await send(third)
+  await listener.until('UserPromptSubmit', 3)
+  await listener.until('Stop', 2)
+  await untilEntry(rig, session, 'the answer', (entry) =>
+    JSON.stringify(entry.message ?? '').includes('Both.'),
+  )
+  const told = await transcript(rig, session)
+  expect(sources(told)).toEqual(['typed', 'queued', 'queued'])
+  const [, , last] = told.filter((entry) => entry.promptSource !== undefined)
+  expect(listener.of('Stop').map(({ prompt_id }) => prompt_id)[1]).toBe(last?.promptId)
+  expect(listener.events().filter((event) => event === 'Stop')).toHaveLength(2)
+})
+
+twin(
+  'Esc with a queue begins what is queued; the line of the interruption may stand behind it',
+  async (make) => {
+    const rig = await make([says('second message', 'The second.'), says('go', 'late', { delay_ms: 120_000 })])
+    const { terminal, listener, send, session } = await open(rig, 'go')
+    await terminal.sees(/esc to interrupt/i)
+    await send(second)
+    await listener.until('UserPromptSubmit', 2)
+    terminal.write(keys.escape)
+    await listener.until('Stop')
+    await untilEntry(rig, session, 'the answer', (entry) =>
+      JSON.stringify(entry.message ?? '').includes('The second'),
+    )
+    const told = await transcript(rig, session)
+    expect(sources(told)).toEqual(['typed', 'queued'])
+    const texts = told.map((entry) => JSON.stringify(entry.message ?? ''))
+    const line = texts.findIndex((text) => text.includes('[Request interrupted by user'))
+    const answer = texts.findIndex((text) => text.includes('The second.'))
+    // On either side of the prompt that was queued, but before the answer to it.
+    expect([line > 0, line < answer]).toEqual([true, true])
+  },
+)
+
+twin('Esc while the end of a turn is asked about: the transcript says interrupted', async (make) => {
+  const rig = await make([says('go', 'Hello.')])
+  const listener = await rig.listen((hook) => (hook.event === 'Stop' ? 'hang' : undefined))
+  const terminal = await rig.terminal(['--permission-mode', 'manual'], {
+    settings: hooked(each(events, http(listener.url))),
+  })
+  await terminal.send('go')
+  const { body } = await listener.until('Stop')
+  await terminal.sees(/esc to interrupt/i)
+  terminal.write(keys.escape)
+  await untilEntry(rig, body.session_id, 'an interruption', (entry) =>
+    JSON.stringify(entry.message ?? '').includes('[Request interrupted by user'),
+  )
+})
+
+twin(
+  'a message sent while the end of a turn is asked about is told with the id of that turn',
+  async (make) => {
+    const rig = await make([says('second message', 'The second.'), says('go', 'Hello.')])
+    let open = (): void => {}
+    const opened = new Promise<undefined>((resolve) => {
+      open = () => resolve(undefined)
+    })
+    const listener = await rig.listen((hook) => (hook.event === 'Stop' ? opened : undefined))
+    const terminal = await rig.terminal(['--permission-mode', 'manual'], {
+      settings: hooked(each(events, http(listener.url))),
+    })
+    await terminal.send('go')
+    const { body } = await listener.until('Stop')
+    await terminal.send(second)
+    const queued = await listener.until('UserPromptSubmit', 2)
+    expect(queued.body.prompt_id).toBe(body.prompt_id)
+    open()
+    await listener.until('Stop', 2)
+    await untilEntry(rig, body.session_id, 'its prompt', (entry) => entry.promptSource === 'queued')
+    expect(sources(await transcript(rig, body.session_id))).toEqual(['typed', 'queued'])
+  },
+)

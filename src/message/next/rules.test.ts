@@ -51,6 +51,24 @@ const table: readonly (readonly [string, Session, readonly Message[], string])[]
     [normal],
     'wait: the agent waits for a permission',
   ],
+  [
+    'when idle, though one is queued that begins at once',
+    idle,
+    [lazy, message('q', { life: 'accepted', session: 's' })],
+    'wait: the agent has another message to read first',
+  ],
+  [
+    'when idle, though only just',
+    { ...idle, since: 99_900 },
+    [lazy],
+    'wait: the agent has only just become idle until 100400',
+  ],
+  [
+    'an interrupt of a turn whose prompt is not written down yet',
+    { ...idle, turn: { ...turn, since: 99_000, answered: false } },
+    [urgent],
+    'wait: a turn has just begun until 101000',
+  ],
   ['while it compacts', { ...busy, compacting: true }, [urgent], 'wait: the agent compacts its conversation'],
   ['while it drains', { ...idle, draining: true }, [normal], 'wait: the agent is draining'],
   ['after its end', { ...idle, over: { how: 'lost' } }, [normal], 'wait: the agent is lost'],
@@ -130,6 +148,18 @@ const table: readonly (readonly [string, Session, readonly Message[], string])[]
     { ...idle, trouble: { what: 'no login', next: '', since: 50 } },
     [normal, { ...urgent, id: 'w', at: 60 }],
     'send w',
+  ],
+  [
+    'an error and a newer task',
+    { ...idle, trouble: { what: 'no login', next: '', since: 50 } },
+    [message('t', { at: 60, from: { kind: 'agency', name: 'agency' } })],
+    'send t',
+  ],
+  [
+    'an error and a newer nudge',
+    { ...idle, trouble: { what: 'no login', next: '', since: 50 } },
+    [message('t', { at: 60, lane: 'idle', from: { kind: 'agency', name: 'agency' } })],
+    'wait: the agent is in error: no login',
   ],
   [
     'an error and a newer message of an agent',

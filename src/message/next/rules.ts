@@ -18,6 +18,10 @@ export type Next =
 const typingMs = 10_000
 /** How long an interrupted turn may take to end; after that the message is queued behind it. */
 const escapeMs = 15_000
+/** How long an agent is idle before it gets what can wait. */
+const lazyMs = 500
+/** How long the prompt of a turn may take to stand in the transcript. */
+const writtenMs = 2000
 /** A program without hooks that prints nothing for this long waits for input. */
 const quietMs = 2000
 
@@ -71,23 +75,42 @@ export const inOrder = (messages: readonly Message[]): readonly Message[] => {
   return lanes.flatMap((lane) => inLane(queued, lane))
 }
 
-const isFree = (session: Session): boolean => !session.managed || stateOf(session).name === 'idle'
+/** Nothing goes on that Esc would end. */
+export const isFree = (session: Session): boolean => !session.managed || stateOf(session).name === 'idle'
 
-/** After an error only a person's newer word is worth another try: any other would be lost in the same error. */
+/** A task. What else agency says by itself comes in the lane `idle`. */
+const isTask = ({ from, lane }: Message): boolean => from.kind === 'agency' && lane === 'normal'
+
+/** After an error only a newer word of a person, or a task, is worth another try: any other would be lost too. */
 const triesAgain = (message: Message, session: Session): boolean =>
-  message.from.kind === 'person' && message.at > (session.trouble?.since ?? 0)
+  (message.from.kind === 'person' || isTask(message)) && message.at > (session.trouble?.since ?? 0)
 
 const interrupting = (message: Message, session: Session, at: number): Next | undefined => {
   if (message.lane !== 'interrupt' || isFree(session)) return undefined
+  const { turn, told } = session
+  const unheard = turn?.id !== undefined && turn.id !== told && !turn.answered
+  // Interrupted before its prompt is written down, the turn would leave no trace of what it was asked.
+  if (unheard && at < turn.since + writtenMs) return wait('a turn has just begun', turn.since + writtenMs)
   if (message.escapedAt === undefined) return { kind: 'escape', message }
   const until = message.escapedAt + escapeMs
   // A second Esc would open a menu of an agent that is idle by then.
   return at < until ? wait('the turn is being interrupted', until) : undefined
 }
 
-const lazily = (message: Message, session: Session): Next | undefined => {
+const lazily = (
+  message: Message,
+  session: Session,
+  messages: readonly Message[],
+  at: number,
+): Next | undefined => {
   if (message.lane !== 'idle' && message.lane !== 'idle-first') return undefined
-  return !session.managed || isQuiet(session) ? undefined : wait('the agent is not idle')
+  if (session.managed && !isQuiet(session)) return wait('the agent is not idle')
+  // Compacting has one more hook to tell of when it seems to be over; other ends are not earlier than they look.
+  const settled = session.since + lazyMs
+  if (session.managed && at < settled) return wait('the agent has only just become idle', settled)
+  // Between two turns it looks idle.
+  const queued = messages.some((one) => one.life === 'accepted' && session.ids.includes(one.session ?? ''))
+  return queued ? wait('the agent has another message to read first') : undefined
 }
 
 /** What comes between the wish to send and the keys. */
@@ -118,7 +141,7 @@ export const next = (messages: readonly Message[], session: Session, at: number)
     const brave = inOrder(messages).find((one) => triesAgain(one, session))
     return brave === undefined ? wait(`the agent is in error: ${state.what}`) : send(brave, session, at)
   }
-  return interrupting(first, session, at) ?? lazily(first, session) ?? send(first, session, at)
+  return interrupting(first, session, at) ?? lazily(first, session, messages, at) ?? send(first, session, at)
 }
 
 /**

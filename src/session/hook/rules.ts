@@ -8,6 +8,7 @@ import {
   closeCall,
   closeTurn,
   doubt,
+  enqueue,
   inTurn,
   isOpen,
   isPast,
@@ -44,12 +45,20 @@ const started: Hear<'session_started'> = (session, event) => {
   return event.source === 'compact' ? { ...begun, compacting: false } : closeTurn(begun)
 }
 
-const prompted: Hear<'prompted'> = (session, { turn: id }, { at }) => {
+/** All that is queued begins the next turn at once, and no hook says so. */
+const awaiting = (session: Session, at: number): Session =>
+  session.queue.length === 0
+    ? session
+    : doubt(openTurn({ ...session, queue: [] }, undefined, at), at + patience.queue)
+
+const prompted: Hear<'prompted'> = (session, { turn: id, text }, { at }) => {
   const { typed: _typed, ...read } = session
-  if (isPast(session, id)) return session
-  // Queued behind the running turn it carries that turn's id; it is no new beginning.
-  if (session.turn !== undefined && id !== undefined && session.turn.id === id) return read
-  return openTurn(read, id, at)
+  // Queued behind a turn it carries that turn's id; it is no new beginning.
+  if (session.turn !== undefined && id !== undefined && session.turn.id === id) return enqueue(read, text)
+  if (!isPast(session, id)) return openTurn(read, id, at)
+  // That turn has ended meanwhile.
+  const last = session.turn === undefined && session.ended.at(-1) === id
+  return last ? awaiting(enqueue(read, text), at) : session
 }
 
 const toolAsked: Hear<'tool_asked'> = (session, { call, turn: id }, { at }) => {
@@ -88,10 +97,7 @@ const turnEnded: Hear<'turn_ended'> = (session, { turn: id, background, again },
   }
   const closed = withoutTrouble(closeTurn(session, id))
   const alone = closed.waiting.filter((one) => background.some((work) => work.id === one.subagent))
-  const next = { ...closed, waiting: alone, background: [...background], turns: session.turns + 1 }
-  if (session.queue.length === 0) return next
-  // What is queued begins the next turn at once, and no hook says so.
-  return doubt(openTurn(next, undefined, at), at + patience.queue)
+  return awaiting({ ...closed, waiting: alone, background: [...background], turns: session.turns + 1 }, at)
 }
 
 const turnFailed: Hear<'turn_failed'> = (session, { turn: id, error, last }, { at }) =>
@@ -105,11 +111,11 @@ const notified: Hear<'notified'> = (session, { type }) =>
 
 const main: { readonly [K in HookEvent['kind']]: Hear<K> } = {
   session_started: started,
-  session_ended: (session, { reason }) => ({
-    ...closeTurn(session),
-    waiting: [],
-    ending: !/^(clear|resume)$/.test(reason),
-  }),
+  session_ended: (session, { reason }) =>
+    /^(clear|resume)$/.test(reason)
+      ? { ...closeTurn(session), waiting: [], ending: false }
+      : // What it still does is over when the program is.
+        { ...session, calls: [], waiting: [], ending: true },
   prompted,
   tool_asked: toolAsked,
   tool_done: toolOver as Hear<'tool_done'>,

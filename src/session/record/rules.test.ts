@@ -49,10 +49,10 @@ test('the journal hears of each change, and keeps those that decide', () => {
   expect(facts.map(({ kind, type, data }) => [kind, type, data.state])).toEqual([
     ['state', 'session.launched', undefined],
     ['state', 'session.changed', { name: 'idle' }],
-    ['state', 'session.changed', { name: 'working' }],
+    ['state', 'session.changed', { name: 'working', turn: 'A' }],
     ['activity', 'session.doing', { name: 'working', doing: 'tool', tool: 'Bash' }],
-    ['state', 'session.changed', { name: 'blocked', tool: 'Bash' }],
-    ['state', 'session.changed', { name: 'working' }],
+    ['state', 'session.changed', { name: 'blocked', tool: 'Bash', turn: 'A' }],
+    ['state', 'session.changed', { name: 'working', turn: 'A' }],
     ['state', 'session.changed', { name: 'idle' }],
     ['state', 'session.changed', { name: 'exited', code: 1, signal: null }],
   ])
@@ -102,8 +102,19 @@ test('after the host was away, calls that the keeper saw are no escape', () => {
     { name: 'error', what: 'w', next: 'n' },
   ] as const)
     expect(stateOf(recovered(born, { ...record, state }, { asked: [], since: 0 }))).toEqual(state)
-  const working = recovered(born, { ...record, state: { name: 'working' } }, { asked: [], since: 0 })
+  const working = recovered(
+    born,
+    { ...record, state: { name: 'working', turn: 'A' } },
+    { asked: [], since: 0 },
+  )
+  expect(working.turn).toEqual({ id: 'A', since: 0, answered: false })
   expect(stateOf(working)).toEqual({ name: 'working', doing: 'thinking' })
+  const told: Signal = {
+    from: 'transcript',
+    event: { kind: 'prompted', text: '', origin: 'person', turn: 'A' },
+  }
+  const idle = recovered(born, { ...record, ended: ['A'] }, { asked: [], since: 0 })
+  expect(stateOf(hear(idle, told, 1))).toEqual({ name: 'idle' })
   const stop = hook({ kind: 'turn_ended', again: false, last: '', background: [] })
   expect(stateOf(hear(working, stop, 1))).toEqual({ name: 'idle' })
   const escaped: SessionRecord = { ...record, state: { name: 'unsupervised', why: 'because' } }

@@ -8,8 +8,15 @@ type Launched = Omit<SessionRecord, 'launched' | 'state' | 'since'>
 
 export const launchFact = (id: string, data: Launched): Fact => fact('session.launched', id, data)
 
-/** Which tool runs changes several times a second: that is activity, and not kept. */
-const keptOf = (state: SessionState): KeptState => (state.name === 'working' ? { name: 'working' } : state)
+/**
+ * Which tool runs changes several times a second: that is activity, and not kept. Which turn runs is: a host that
+ * comes later could not tell a message behind it from one that begins the next.
+ */
+const keptOf = (state: SessionState, { turn }: Session): KeptState => {
+  const running = turn?.id === undefined ? {} : { turn: turn.id }
+  if (state.name === 'working') return { name: 'working', ...running }
+  return state.name === 'blocked' ? { ...state, ...running } : state
+}
 
 const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other)
 
@@ -32,7 +39,8 @@ export const changeOf = (id: string, before: Session, after: Session): Fact | un
     ended: after.ended.slice(-most.turns),
     ...(paid && { counted: after.counted.slice(-most.requests) }),
   }
-  if (differs(keptOf(was), keptOf(is))) return fact('session.changed', id, { state: keptOf(is), ...progress })
+  const kept = keptOf(is, after)
+  if (differs(keptOf(was, before), kept)) return fact('session.changed', id, { state: kept, ...progress })
   if (paid) return fact('session.spent', id, progress)
   return differs(was, is) ? activity('session.doing', id, { state: is }) : undefined
 }
@@ -52,10 +60,16 @@ export const reduceSession = (was: SessionRecord | undefined, event: Event): Ses
 /** What was going on when the host went away; the hooks that waited for it are told again and correct this. */
 const resumed = (state: KeptState, since: number): Partial<Session> => {
   const { tool = '', what = '', next = '', approval } = state
-  if (state.name === 'working') return { turn: { since, answered: true } }
+  // Whether it has shown anything is not known; if so, the transcript tells of an Esc before the doubt does.
+  const turn = {
+    since,
+    answered: state.name === 'blocked',
+    ...(state.turn === undefined ? {} : { id: state.turn }),
+  }
+  if (state.name === 'working') return { turn }
   if (state.name === 'blocked') {
     const waiting = { tool, by: 'person' as const, ...(approval === undefined ? {} : { approval }) }
-    return { turn: { since, answered: true }, waiting: [waiting] }
+    return { turn, waiting: [waiting] }
   }
   if (state.name === 'limited')
     return { limit: { what, since, until: state.until ?? since, sure: state.sure ?? false } }

@@ -20,6 +20,7 @@ export const keptState = z
   .strictObject({
     name: z.enum(names),
     tool: z.string().optional().meta({ description: 'What a person is asked about.' }),
+    turn: z.string().optional().meta({ description: 'The turn that runs.' }),
     approval: z.string().optional(),
     what: z.string().optional().meta({ description: 'Why it is limited or in error.' }),
     next: z.string().optional().meta({ description: 'What to do about it.' }),

@@ -29,35 +29,46 @@ const unqueued = (session: Session, { text, entered }: Of<'unqueued'>): Session 
   return entered && awaited && left.queue.length === 0 ? closeTurn(left) : left
 }
 
-const prompted = (session: Session, { turn: id }: Of<'prompted'>, at: number): Session => {
-  const { told, ...rest } = session
-  const now = { ...rest, spoken: false, ...(id === undefined ? {} : { told: id }) }
-  // What was queued together is one turn. Only the last prompt's id is known to hooks.
-  const joined =
-    session.turn !== undefined && told !== undefined && session.turn.id === told && !session.spoken
-  if (joined && id !== undefined && id !== told)
-    return isPast(session, id)
-      ? closeTurn(now)
-      : { ...now, turn: { ...session.turn, since: at, answered: false, id } }
-  if (id === undefined || isPast(session, id) || session.turn?.id === id) return now
-  if (session.turn?.id === undefined) return inTurn(now, id, at)
-  // The hooks are ahead: they told of a turn that these lines have not come to.
-  if (session.turn.id !== told) return { ...now, ended: within(now.ended, [id], 50) }
+/** The prompt before this one was queued too, and nothing was said to it: both are in the turn of this one. */
+const join = (session: Session, id: string): Session => {
+  if (session.turn === undefined || session.turn.id !== session.told) return session
+  return isPast(session, id) ? closeTurn(session) : { ...session, turn: { ...session.turn, id } }
+}
+
+/** What was queued has begun and is over; nothing is left to begin another turn. */
+const isSpent = ({ turn, queue }: Session): boolean =>
+  turn !== undefined && turn.id === undefined && queue.length === 0
+
+const prompted = (session: Session, { turn: id, waited }: Of<'prompted'>, at: number): Session => {
+  const joined = waited && session.fresh && id !== undefined ? join(session, id) : session
+  const { told, fresh: _fresh, ...rest } = joined
+  const now: Session = { ...rest, ...(id !== undefined && { told: id }), ...(waited && { fresh: true }) }
+  if (id === undefined || now.turn?.id === id) return now
+  if (isPast(now, id)) return isSpent(now) ? closeTurn(now) : now
+  if (now.turn?.id === undefined) return inTurn(now, id, at)
+  // The hooks are ahead: they told of a turn that these lines have not come to, or that this prompt joins.
+  if (now.turn.id !== told) return waited ? now : { ...now, ended: within(now.ended, [id], 50) }
   return openTurn(now, id, at)
+}
+
+/** Something was said to it: no other prompt joins it. */
+const settled = (session: Session): Session => {
+  const { fresh, ...rest } = session
+  const { told, turn, ended } = rest
+  if (!fresh) return session
+  const left = told !== undefined && turn?.id !== undefined && turn.id !== told
+  return left ? { ...rest, ended: within(ended, [told], 50) } : rest
+}
+
+const spoke = (before: Session): Session => {
+  const session = settled(before)
+  return isLate(session) ? session : alive(session)
 }
 
 const failed = (session: Session, event: Of<'failed'>, at: number): Session =>
   session.turn === undefined || isLate(session) ? session : withFailure(closeTurn(session), event, at)
 
-/** Its prompts are over: what comes now is not a part of them. */
-const speaks = ['said', 'called', 'ended', 'interrupted', 'failed']
-
 export const hearTranscript = (session: Session, event: TranscriptEvent, at: number): Session => {
-  const heard = hearLine(session, event, at)
-  return speaks.includes(event.kind) && !heard.spoken ? { ...heard, spoken: true } : heard
-}
-
-const hearLine = (session: Session, event: TranscriptEvent, at: number): Session => {
   switch (event.kind) {
     case 'queued':
       return enqueue(session, event.text)
@@ -67,13 +78,14 @@ const hearLine = (session: Session, event: TranscriptEvent, at: number): Session
       return prompted(session, event, at)
     case 'said':
     case 'called':
-      return event.subagent !== undefined || isLate(session) ? session : alive(session)
+      return event.subagent === undefined ? spoke(session) : session
     case 'ended':
       return ranCall(session, event.ended.call, event.ended.ran)
     case 'interrupted':
-      return session.turn === undefined || isLate(session) ? session : closeTurn(session)
+      // Behind a prompt that was queued stands the line of the turn before it, which ended with that prompt.
+      return session.fresh || session.turn === undefined || isLate(session) ? session : closeTurn(session)
     case 'failed':
-      return failed(session, event, at)
+      return failed(settled(session), event, at)
     case 'compacted':
       return { ...session, compacting: false }
     default:

@@ -7,6 +7,9 @@ export type Failed = { readonly error: string; readonly text: string; readonly s
 
 const minute = 60_000
 
+/** What is said of a quota; anything else that ends by itself is an outage. */
+export const quota = 'the quota is used up'
+
 const isQuota = ({ error, text, status }: Failed): boolean =>
   status === 429 || error === 'rate_limit' || /(usage|rate).?limit|hit your .*limit/i.test(text)
 
@@ -50,7 +53,7 @@ export const withFailure = (session: Session, failed: Failed, at: number): Sessi
   const told = toldEnd(failed.text)
   if (isQuota(failed)) {
     const until = told ?? at + 5 * minute
-    return { ...calm, limit: { what: 'the quota is used up', since: at, until, sure: told !== undefined } }
+    return { ...calm, limit: { what: quota, since: at, until, sure: told !== undefined } }
   }
   if (isOutage(failed))
     return { ...calm, limit: { what: 'the API has trouble', since: at, until: at + minute, sure: false } }

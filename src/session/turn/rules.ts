@@ -60,11 +60,19 @@ export const openTurn = (session: Session, id: string | undefined, at: number): 
   }
 }
 
-/** A sign of the turn `id`. It may be one that nobody announced: a queued message begins without a hook. */
+/** Nothing but the queue had said that a turn would begin; now it has. A doubt since Esc stays. */
+const certain = (session: Session): Session =>
+  session.doubt === (session.turn?.since ?? 0) + patience.queue ? forget(session) : session
+
+/**
+ * A sign of the turn `id`. It may be one that nobody announced: a queued message begins without a hook, also in the
+ * place of a turn whose interruption was not told yet. Only what is past is known to be no newer one.
+ */
 export const inTurn = (session: Session, id: string | undefined, at: number): Session => {
   if (session.turn === undefined) return openTurn(session, id, at)
-  if (session.turn.id !== undefined || id === undefined) return session
-  return { ...session, turn: { ...session.turn, id } }
+  if (id === undefined || session.turn.id === id) return session
+  if (session.turn.id !== undefined) return isPast(session, id) ? session : openTurn(session, id, at)
+  return { ...certain(session), turn: { ...session.turn, id } }
 }
 
 export const askCall = (session: Session, id: string): Session => ({
@@ -129,9 +137,10 @@ export const settle = (session: Session, request: Request, refused: boolean): Se
   return refused ? closeCall(left, call) : permit(left, call)
 }
 
+/** Hooks and transcript both tell of it, in either order. */
 export const enqueue = (session: Session, text: string): Session => ({
   ...session,
-  queue: [...session.queue, text.slice(0, 200)].slice(-most.queue),
+  queue: within(session.queue, [text.slice(0, 200)], most.queue),
 })
 
 /** Without a text nobody says which one left: the oldest. */

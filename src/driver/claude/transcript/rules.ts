@@ -65,6 +65,7 @@ const prompted = (from: Line): readonly TranscriptEvent[] => {
       ...withHeader(text),
       origin: notified ? 'notification' : promptOrigin(text),
       ...turn,
+      ...(from.promptSource === 'queued' ? { waited: true } : {}),
     },
   ]
 }

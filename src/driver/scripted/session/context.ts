@@ -22,6 +22,8 @@ export type Screen = {
   ask?: (tool: string, input: Json, signal: AbortSignal) => Promise<Reply>
   /** Takes a message that was typed while the turn went on. */
   queued: () => string | undefined
+  /** Puts a line off until the prompts that are queued have theirs; false = none is. */
+  behind?: (write: () => void) => boolean
 }
 
 export type State = {

@@ -90,10 +90,14 @@ const stopped = (
 }
 
 /** The only trace of an interruption: no hook tells of it. */
-const interrupted = (conversation: Conversation, tools: boolean): void => {
+const interrupted = (context: Context, { transcript }: Conversation, tools: boolean): void => {
   const text = tools ? '[Request interrupted by user for tool use]' : '[Request interrupted by user]'
-  conversation.transcript.user([{ type: 'text', text }])
+  transcript.user([{ type: 'text', text }], { promptId: context.state.prompt })
 }
+
+/** What is queued begins at once, and its lines may well stand before that of the interruption. */
+const overtaken = (context: Context, conversation: Conversation, tools: boolean): boolean =>
+  !conversation.agent && context.screen.behind?.(() => interrupted(context, conversation, tools)) === true
 
 /** An error of the API ends the turn by StopFailure, never by Stop. */
 const failed = async (context: Context, conversation: Conversation, trouble: Trouble): Promise<void> => {
@@ -136,8 +140,9 @@ export const converse = async (context: Context, conversation: Conversation): Pr
   for (;;) {
     const asked = await askModel(context, conversation)
     if ('aborted' in asked) {
-      if (turns === 1 && !asked.heard) return end('aborted_streaming', last, { unheard: true })
-      interrupted(conversation, false)
+      if (turns > 1 || asked.heard) interrupted(context, conversation, false)
+      else if (!overtaken(context, conversation, false))
+        return end('aborted_streaming', last, { unheard: true })
       return end('aborted_streaming')
     }
     if ('trouble' in asked) {
@@ -158,7 +163,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
       if (deferred) return end('tool_deferred', last, { deferred: deferred.call })
       recordResults(context, conversation, used)
       if (used.some(({ ends }) => ends === 'interrupted' || ends === 'rejected')) {
-        interrupted(conversation, true)
+        if (!overtaken(context, conversation, true)) interrupted(context, conversation, true)
         return end('aborted_tools')
       }
       const after = await context.hooks.call('PostToolBatch', batch(used), { agent: conversation.agent })
@@ -168,7 +173,10 @@ export const converse = async (context: Context, conversation: Conversation): Pr
       takeQueued(context, conversation)
     } else {
       const answer = await stopped(context, conversation, asked.text, blocks > 0)
-      if (conversation.signal.aborted) return end('aborted_streaming')
+      if (conversation.signal.aborted) {
+        if (!overtaken(context, conversation, false)) interrupted(context, conversation, false)
+        return end('aborted_streaming')
+      }
       if (answer.stop !== undefined) return end('stop_hook_prevented')
       const feedback = answer.block ?? answer.context
       if (feedback === undefined) return end('completed')

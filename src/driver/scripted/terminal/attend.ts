@@ -32,6 +32,7 @@ export const attend = (
   extra: string | undefined,
 ): Attended => {
   const later: Job[] = []
+  const belated: (() => void)[] = []
   let working: AbortController | undefined
   let submitting: Promise<void> = Promise.resolve()
   let reminder = extra
@@ -42,6 +43,11 @@ export const attend = (
   const left = new Promise<void>((resolve) => {
     leave = resolve
   })
+
+  screen.behind = (write) => {
+    if (queue.length > 0) belated.push(write)
+    return queue.length > 0
+  }
 
   const rest = (): void => {
     idle = setTimeout(() => {
@@ -67,14 +73,10 @@ export const attend = (
   }
 
   const upcoming = (): Job | undefined => {
-    // All that was queued is one turn, under the id of the last.
-    const queued = queue.splice(0)
-    const last = queued.pop()
-    if (last) {
-      for (const _ of [...queued, last]) context.transcript.queue('dequeue')
-      for (const { id, text } of queued)
-        context.transcript.user(text, { promptId: id, promptSource: 'queued' })
-      return (signal) => say(last, 'queued', signal)
+    const all = queue.splice(0)
+    if (all.length > 0) {
+      for (const _ of all) context.transcript.queue('dequeue')
+      return (signal) => say(all, 'queued', signal)
     }
     const notice = later.length > 0 ? undefined : context.tasks.take()
     return notice === undefined ? later.shift() : (signal) => hear(notice, 'system', signal)
@@ -93,14 +95,26 @@ export const attend = (
     return unheard === true
   }
 
+  /** All that was queued is one turn; it goes by the id of the last, and so do its hooks. */
   const say = async (
-    { id, text, context: added }: Queued,
+    prompts: readonly Queued[],
     source: 'typed' | 'queued' | 'system',
     signal: AbortSignal,
   ): Promise<void> => {
-    context.state.prompt = id
-    context.transcript.user(text, { promptId: id, permissionMode: context.state.mode, promptSource: source })
-    if (await talk(text, signal, [added])) desk.fill(text)
+    const { mode: permissionMode } = context.state
+    for (const { id, text } of prompts) {
+      context.state.prompt = id
+      context.transcript.user(text, { promptId: id, permissionMode, promptSource: source })
+    }
+    for (const write of belated.splice(0)) write()
+    const text = prompts.map((one) => one.text).join('\n')
+    const unheard = await talk(
+      text,
+      signal,
+      prompts.map((one) => one.context),
+    )
+    await submitting
+    if (unheard && queue.length === 0) desk.fill(text)
   }
 
   const hear = async (text: string, source: 'typed' | 'system', signal: AbortSignal): Promise<void> => {
@@ -109,7 +123,7 @@ export const attend = (
     if ('blocked' in heard) {
       desk.log(`UserPromptSubmit operation blocked by hook:\n${heard.blocked}`)
       desk.fill(text)
-    } else await say({ ...heard, text }, source, signal)
+    } else await say([{ ...heard, text }], source, signal)
   }
 
   const shell = async (command: string, signal: AbortSignal): Promise<void> => {
