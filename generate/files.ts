@@ -6,6 +6,8 @@ import { commands } from '../src/cli/commands.ts'
 import { kinds } from '../src/director/kinds.ts'
 import { scenario } from '../src/driver/scripted/scenario/schema.ts'
 import { component, host } from '../src/host/api.ts'
+import { messages } from '../src/message/api.ts'
+import { tasks } from '../src/task/api.ts'
 import { commandsPage } from './commands.ts'
 import { type Mounted, openapi, routesPage } from './openapi.ts'
 import { errorsPage, type JsonSchema, keysTable, notice } from './page.ts'
@@ -15,6 +17,8 @@ const mounts: readonly Mounted[] = [
   { mount: '', group: 'agents', routes: agents },
   { mount: '/agents/{name}', group: 'agent', routes: component },
   { mount: '/agents/{name}', group: 'launched', routes: agent },
+  { mount: '/agents/{name}', group: 'task', routes: tasks },
+  { mount: '', group: 'messages', routes: messages },
   { mount: '/directors/{name}', group: 'director', routes: component },
   { mount: '', group: 'keeper', routes: keeper },
 ]

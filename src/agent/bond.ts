@@ -1,7 +1,8 @@
 // The line to a session's keeper, taken up again when it breaks; and how the session ended, once.
 import { setTimeout as wait } from 'node:timers/promises'
 import { alive } from '../base/process/identity.ts'
-import { readExit } from '../keeper/find.ts'
+import { readCard, readExit } from '../keeper/find.ts'
+import { members } from '../keeper/members.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
 import type { Typed } from '../keeper/schema.ts'
 import type { Ended } from './rules.ts'
@@ -21,11 +22,23 @@ export type BondOptions = {
 }
 
 const longestPause = 2_000
+/** How long what a killed keeper leaves may take to die. */
+const patience = 10_000
+
+/** A killed keeper's session is killed too, but a moment later; until then it may still write. */
+const silence = async (directory: string): Promise<void> => {
+  const card = await readCard(directory)
+  if (card === undefined) return
+  for (const late = performance.now() + patience; performance.now() < late; await wait(50))
+    if (members({ cookie: card.cookie, except: [] }).length === 0) return
+}
 
 /** How a session ended whose keeper is gone: what it left says so, or nothing does. */
 export const endingIn = async (directory: string): Promise<Ended> => {
   const exit = await readExit(directory)
-  return exit === undefined ? { how: 'lost' } : { how: 'exited', exit }
+  if (exit !== undefined) return { how: 'exited', exit }
+  await silence(directory)
+  return { how: 'lost' }
 }
 
 export const bondOf = (first: Keeper, { ended, typed }: BondOptions): Bond => {

@@ -13,7 +13,10 @@ import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 
-export type Surroundings = Pick<LiveOptions, 'now' | 'record' | 'append' | 'written' | 'desk' | 'log'> & {
+export type Surroundings = Pick<
+  LiveOptions,
+  'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'log'
+> & {
   readonly store: Store
   /** How long its first hook may take. */
   readonly reportMs: number

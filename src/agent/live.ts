@@ -18,6 +18,8 @@ import { renameSession, saveHeard } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
 import type { Session, SessionState } from '../session/schema.ts'
 import { openTail, type Place, type Tail } from '../session/tail.ts'
+import type { Book } from '../task/book.ts'
+import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
@@ -44,6 +46,7 @@ export type LiveOptions = {
   /** Resolves when what was recorded is on the disk; false = it is not. */
   readonly written: () => Promise<boolean>
   readonly desk: Desk
+  readonly book: Book
   readonly heartbeat?: Heartbeat | undefined
   readonly log: Log
 }
@@ -55,6 +58,7 @@ export type Live = {
   readonly session: () => Session
   readonly state: () => SessionState
   entry(): AgentEntry
+  readonly tasks: Tasks
   /** Absent for an unmanaged agent. */
   readonly hooks?: Hooks
   /** Resolves when it is on the disk, if it can be. */
@@ -78,7 +82,7 @@ const plain = claude('2.1.325')
 const pauses = { busy: 300, quiet: 3_000 }
 
 export const liveOf = (options: LiveOptions): Live => {
-  const { facts, born, subject, driver, log, now, record, append, written, desk } = options
+  const { facts, born, subject, driver, log, now, record, append, written, desk, book } = options
   const box = desk.box(facts.name)
   const { directory } = options.keeper.found
   let pid: number | undefined
@@ -93,8 +97,10 @@ export const liveOf = (options: LiveOptions): Live => {
   reported.promise.catch(() => undefined)
 
   const changed = (session: Session, before: Session): void => {
-    box.follow(session, before)
+    box.follow(session)
+    tasks.look()
     pulse.look()
+    if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
     if (why !== undefined) reported.reject(new Error(why))
@@ -112,6 +118,8 @@ export const liveOf = (options: LiveOptions): Live => {
   const hearing = hearingOf({ born, subject, now, record, hearing: box.hear, changed })
   const { tell, session } = hearing
 
+  // What was heard must be on the disk before its place is: skipped by the next host, it would never be known.
+  let saved: Promise<void> = Promise.resolve()
   const tail: Tail | undefined =
     driver &&
     options.transcript &&
@@ -120,7 +128,11 @@ export const liveOf = (options: LiveOptions): Live => {
       line: (text) => {
         for (const event of driver.readTranscript(text)) tell({ from: 'transcript', event })
       },
-      moved: (place) => saveHeard(directory, place),
+      moved: (place) => {
+        saved = saved.then(written).then((kept) => {
+          if (kept) saveHeard(directory, place)
+        })
+      },
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
     })
 
@@ -142,10 +154,12 @@ export const liveOf = (options: LiveOptions): Live => {
     forget()
     if (ended.how === 'exited') exit = ended.exit
     await tail?.close()
+    await saved
     post.close()
     pulse.close()
     closeMessages(box, session(), tail !== undefined)
     tell({ from: 'keeper', event: endEvent(ended) })
+    tasks.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
@@ -178,6 +192,18 @@ export const liveOf = (options: LiveOptions): Live => {
     mayRead: existsSync(join(directory, 'messages')),
     now,
     tell,
+    written,
+    log,
+  })
+  const tasks = tasksOf({
+    agent: facts.name,
+    book,
+    desk,
+    session,
+    keeper: bond.keeper,
+    driver: driver ?? plain,
+    tell,
+    now,
     written,
     log,
   })
@@ -222,6 +248,7 @@ export const liveOf = (options: LiveOptions): Live => {
     subject,
     keeper: bond.keeper,
     session,
+    tasks,
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
@@ -246,10 +273,12 @@ export const liveOf = (options: LiveOptions): Live => {
     leave: async () => {
       left = true
       post.close()
+      tasks.close()
       pulse.close()
       bond.leave()
       forget()
       await tail?.close()
+      await saved
       hearing.close()
     },
   }

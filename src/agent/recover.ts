@@ -13,6 +13,7 @@ import { type Found, findKeepers } from '../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
 import { type Box, closeMessages } from '../message/box.ts'
 import type { Desk } from '../message/desk.ts'
+import type { Message } from '../message/schema.ts'
 import { isOver } from '../registry/rules.ts'
 import { dismiss } from '../session/dismiss.ts'
 import { readHeard, readSessionFile } from '../session/heard.ts'
@@ -20,8 +21,9 @@ import { changeOf, recovered } from '../session/record/rules.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
-import { openTail } from '../session/tail.ts'
+import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
+import type { Book } from '../task/book.ts'
 import { askedIn } from './asked.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
@@ -38,6 +40,7 @@ export type RecoverOptions = {
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly written: () => Promise<boolean>
   readonly desk: Desk
+  readonly book: Book
   readonly log: Log
 }
 
@@ -47,6 +50,7 @@ type Known = { readonly id: string; readonly record: SessionRecord }
 const reader = claude('2.1.325')
 const grace = 5_000
 const patience = 20_000
+const doubtMs = 10_000
 
 const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions): Session => {
   const { agent, managed, launched: at } = record
@@ -64,6 +68,17 @@ const factsOf = ({ agent: name, role, pod, cwd, launched: at }: SessionRecord) =
   cwd,
   launched: at,
 })
+
+/** The turns that were begun in what nobody has heard yet. */
+const turnsIn = async (from: Place): Promise<readonly string[]> => {
+  const turns: string[] = []
+  const line = (text: string): void => {
+    for (const event of reader.readTranscript(text))
+      if (event.kind === 'prompted' && event.turn !== undefined) turns.push(event.turn)
+  }
+  await openTail({ from, line, moved: () => {}, pause: () => patience }).close()
+  return turns
+}
 
 /** What its transcript says that nobody has heard: which of its messages entered a turn. */
 const hearRest = async (
@@ -94,13 +109,26 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const after = hear(before, { from: 'keeper', event: endEvent(how) }, options.now())
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
-  return pastOf(factsOf(known.record), after, known.id, { box, now: options.now })
+  return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
+}
+
+/** What its messages tell of the turns of a session. */
+const informed = (session: Session, messages: readonly Message[], at: number): Session => {
+  const turnsOf = (life: Message['life']): readonly string[] =>
+    messages.flatMap((one) => (one.life === life && one.turn !== undefined ? [one.turn] : []))
+  const ended = [...new Set([...session.ended, ...turnsOf('ended')])].slice(-50)
+  const id = turnsOf('started').at(-1)
+  if (session.turn === undefined) return { ...session, ended }
+  const turn = { ...session.turn, ...(id !== undefined && { id }) }
+  // It was interrupted before this host came: nobody will tell if that was before any output.
+  const escaped = messages.some((one) => one.life === 'queued' && one.escapedAt !== undefined)
+  return { ...session, ended, turn, ...(escaped && { doubt: at + doubtMs }) }
 }
 
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { now, append, written, desk, log } = options
+  const { now, append, written, desk, book, log } = options
   const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -109,23 +137,30 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   // The CLI may have begun another conversation since the launch.
   const current = file?.session_id ?? id
   const ids = [...new Set([id, current])]
-  const session = {
-    ...recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }),
-    id: current,
-    ids,
-  }
+  const session = informed(
+    {
+      ...recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }),
+      id: current,
+      ids,
+    },
+    desk.box(record.agent).messages(),
+    now(),
+  )
   // Where nobody knows how far it was heard, it is heard from now on.
   const path = reader.transcriptPath(`${directory}/.claude`, record.cwd, current)
   const transcript = heard ?? { path, offset: await sizeOf(path) }
+  // While it was idle every turn that its transcript tells of was over.
+  const over = record.state.name === 'idle' ? await turnsIn(transcript) : []
   return liveOf({
     now,
     append,
     written,
     desk,
+    book,
     log,
     record: options.record,
     facts: factsOf(record),
-    born: session,
+    born: { ...session, ended: [...session.ended, ...over].slice(-50) },
     subject: id,
     driver: record.managed ? reader : undefined,
     keeper,
@@ -181,6 +216,15 @@ const meet = async (
   return live
 }
 
+/** Its session was over before the host went, and nobody wrote down what that means for its task. */
+const strand = (agent: string, options: RecoverOptions): void => {
+  const { book, desk, now, reportMs } = options
+  for (const { id } of book.of(agent)) desk.box(agent).tell(id, { from: 'over', complete: false })
+  const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
+  const session: Session = { ...born, over: { how: 'lost' } }
+  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, driver: reader })
+}
+
 /** Those whose keepers live, and those that ended or were lost meanwhile. */
 export const recover = async (options: RecoverOptions): Promise<readonly Live[]> => {
   const { root, store, log } = options
@@ -210,5 +254,7 @@ export const recover = async (options: RecoverOptions): Promise<readonly Live[]>
   const held = new Set(keepers.map(({ session }) => session))
   const gone = sessions.filter(({ id, record }) => !held.has(id) && !isOver(record.state.name))
   const settled = await Promise.all(gone.map((known) => settle(known, options)))
+  const living = sessions.filter(({ record }) => !isOver(record.state.name)).map(({ record }) => record.agent)
+  for (const agent of options.book.busy()) if (!living.includes(agent)) strand(agent, options)
   return [...settled, ...met.filter((live) => live !== undefined)]
 }

@@ -17,6 +17,7 @@ import { type Caller, prepare } from '../session/prepare.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { isOver } from '../session/rules.ts'
 import type { Store } from '../store/store.ts'
+import type { Book } from '../task/book.ts'
 import { againOf, type Beginning, type Calling, type Forked, type Launched, type Resumed } from './again.ts'
 import { enterAgent } from './enter.ts'
 import { forgetSessions } from './forget.ts'
@@ -31,6 +32,7 @@ export type RosterOptions = {
   /** Resolves when what was recorded is on the disk; false = it is not. */
   readonly written: () => Promise<boolean>
   readonly desk: Desk
+  readonly book: Book
   readonly now: () => number
   readonly log: Log
   /** The host's unix socket. */
@@ -79,7 +81,7 @@ const patience = 20_000
 const defaults = { reportMs: 60_000, size: { columns: 120, rows: 40 } }
 
 export const rosterOf = (options: RosterOptions): Roster => {
-  const { root, store, record, written, desk, now, log, reportMs = defaults.reportMs } = options
+  const { root, store, record, written, desk, book, now, log, reportMs = defaults.reportMs } = options
   const agents = new Map<string, Live>()
   const reserved = new Set<string>()
   const recovered = latch()
@@ -89,7 +91,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
     known ??= programs()
     return known
   }
-  const context = { now, record, written, desk, append: (facts: readonly Fact[]) => store.append(facts), log }
+  const append = (facts: readonly Fact[]) => store.append(facts)
+  const context = { now, record, written, desk, book, append, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [

@@ -5,13 +5,18 @@ import { componentStatus, openStatus } from '../registry/schema.ts'
 import { state } from '../state/schema.ts'
 import { hostStatus } from './schema.ts'
 
+const detail = z.union([z.string(), z.number(), z.null()])
+
 export const envelope = z
   .strictObject({
     error: z.string().meta({ description: 'The code, for programs.' }),
     message: z.string().meta({ description: 'What happened.' }),
     safe: z.string().meta({ description: 'What is safe.' }),
     next: z.string().meta({ description: 'What to do next.' }),
-    details: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    details: z.record(z.string(), detail).optional(),
+    current_task: detail.optional().meta({ description: 'With agent_busy: the task; null = none of ours.' }),
+    task_id: detail.optional().meta({ description: 'With task_in_progress.' }),
+    final_state: detail.optional().meta({ description: 'With already_completed.' }),
     problems: z.array(z.string()).optional().meta({ description: 'One line for each thing that is wrong.' }),
   })
   .meta({ id: 'Error', description: 'Every answer that is not a success.' })

@@ -96,6 +96,6 @@ export const refuseIfBusy = (members: readonly Member[], asked: Asked): void => 
   if (asked.timeout_seconds !== undefined || asked.force) return
   for (const member of members) {
     const task = member.currentTask()
-    if (task) fail('task_in_progress', { what: member.id, task: task.id })
+    if (task) fail('task_in_progress', { what: member.id, task_id: task.id })
   }
 }

@@ -237,7 +237,7 @@ test('while it drains: no new work, status answers, running work ends in its own
   await expect(call(bySocket(host), shutdown, { body: { agents: true } })).rejects.toMatchObject({
     code: 'task_in_progress',
     status: 409,
-    details: { task: 'task-1' },
+    details: { task_id: 'task-1' },
   })
   await expect(call(bySocket(host), shutdown, { body: { all: true } })).rejects.toMatchObject({
     code: 'task_in_progress',

@@ -5,6 +5,7 @@ import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { openBook } from '../task/book.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -68,6 +69,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return ledger.trouble() === undefined
   }
   const desk = await openDesk({ store, record: ledger.record, now })
+  const book = await openBook({ store, record: ledger.record })
   const endings = endingsOf({ ground, watch, undo, crew: () => crew })
 
   const state = (): HostState => {
@@ -137,6 +139,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     record: ledger.record,
     written,
     desk,
+    book,
     now,
     log,
     host: address.socket,
@@ -145,7 +148,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .members()
         .filter(({ kind, state }) => kind.place === 'agents' && !isOver(state()))
         .map(({ name }) => name),
-    joined: (live) => everybody.add(launchedMember({ live, shutdown })),
+    joined: (live) => everybody.add(launchedMember({ live, now, shutdown })),
     left: ({ name }) => everybody.remove(`agents/${name}`),
     ...options.agents,
   })

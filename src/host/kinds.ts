@@ -21,6 +21,14 @@ export const agent: Kind<AgentFile> = {
   }),
 }
 
+/** Launched from a role. */
+export const launchedAgent: Kind<AgentFile> = {
+  ...agent,
+  interfaces: ['statusable', 'taskable', 'observable'],
+}
+/** A command without a role: nothing tells what it does. */
+export const plainAgent: Kind<AgentFile> = agent
+
 const director: Kind<DirectorFile> = {
   type: 'director',
   place: 'directors',

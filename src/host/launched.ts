@@ -7,13 +7,15 @@ import { component as api } from './api.ts'
 import type { Asked, Ending } from './component.ts'
 import { route } from './http/route.ts'
 import { tableOf } from './http/router.ts'
-import { agent as kind } from './kinds.ts'
+import { launchedAgent, plainAgent } from './kinds.ts'
 import type { Member } from './member.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { taskRoutes } from './routes/tasks.ts'
 import { aborted } from './within.ts'
 
 export type LaunchedOptions = {
   readonly live: Live
+  readonly now: () => number
   readonly shutdown: (member: Member, asked: Asked) => number
 }
 
@@ -28,14 +30,22 @@ const untilQuiet = async (live: Live, hurry: AbortSignal): Promise<void> => {
     await Promise.race([impatient, live.over, new Promise((resolve) => setTimeout(resolve, look))])
 }
 
-export const launchedMember = ({ live, shutdown }: LaunchedOptions): Member => {
+export const launchedMember = ({ live, now, shutdown }: LaunchedOptions): Member => {
   const id = `agents/${live.name}`
   const began = performance.now()
+  const kind = live.session().managed ? launchedAgent : plainAgent
   let ending: Promise<void> | undefined
 
   const message = (): string | undefined => {
     const { text, next, state } = live.entry()
     return text === state ? undefined : [text, next].filter((word) => word !== undefined).join('. ')
+  }
+
+  const currentTask = (): ComponentStatus['current_task'] => {
+    const task = live.tasks.current()
+    if (task === undefined) return null
+    const { id, startedAt, at, preview } = task
+    return { id, started_at: new Date(startedAt ?? at).toISOString(), prompt_preview: preview }
   }
 
   const status = (): ComponentStatus => {
@@ -44,12 +54,12 @@ export const launchedMember = ({ live, shutdown }: LaunchedOptions): Member => {
     return {
       type: 'agent',
       name: live.name,
-      interfaces: ['statusable'],
+      interfaces: [...kind.interfaces],
       version,
       state,
       ...(said !== undefined && { message: said }),
       uptime_seconds: Math.floor((performance.now() - began) / 1000),
-      current_task: null,
+      current_task: currentTask(),
       config: { role: role ?? null, pod: pod ?? null, cwd, session, managed, turns, tokens, cost_usd },
       log: [],
     }
@@ -75,7 +85,7 @@ export const launchedMember = ({ live, shutdown }: LaunchedOptions): Member => {
     message,
     port: () => undefined,
     table: () => table,
-    currentTask: () => null,
+    currentTask,
     start: async () => {},
     finish: (how: Ending) => {
       // Asked again, it can only end sooner.
@@ -92,6 +102,7 @@ export const launchedMember = ({ live, shutdown }: LaunchedOptions): Member => {
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
     ...agentRoutes(live),
+    ...taskRoutes(live.tasks, now),
   ])
   return member
 }

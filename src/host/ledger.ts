@@ -56,7 +56,8 @@ export const ledgerOf = ({ store, log, pause = 5_000 }: LedgerOptions): Ledger =
   return {
     record: (...facts) => {
       waiting = [...waiting, ...facts].slice(-most)
-      void flush()
+      // Not at once: what is said in one breath is kept or lost as one.
+      queueMicrotask(() => void flush())
     },
     trouble: () => trouble,
     flush,

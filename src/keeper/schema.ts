@@ -169,7 +169,10 @@ export const request = z.discriminatedUnion('do', [
 ])
 export type Request = z.infer<typeof request>
 
-const fault = z.object({ code: z.string(), facts: z.record(z.string(), z.union([z.string(), z.number()])) })
+const fault = z.object({
+  code: z.string(),
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+})
 export type Fault = z.infer<typeof fault>
 
 const typed = z.enum(['text', 'submit', 'escape'])

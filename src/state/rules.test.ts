@@ -7,6 +7,8 @@ import type { Event, Fact } from '../journal/schema.ts'
 import { queueFact } from '../message/rules.ts'
 import type { Message } from '../message/schema.ts'
 import { openStore } from '../store/sqlite.ts'
+import { queueFact as queueTask } from '../task/rules.ts'
+import type { Task } from '../task/schema.ts'
 import { emptyState, fold, reduceOf, stateOf } from './rules.ts'
 import { type State, state, stateEvents } from './schema.ts'
 
@@ -20,6 +22,16 @@ const message: Message = {
   lane: 'normal',
   at: 0,
   life: 'queued',
+}
+const task: Task = {
+  id: 'task-1',
+  agent: 'a',
+  session: 's-1',
+  preview: 'hello',
+  digest: 'd',
+  at: 0,
+  timeout: 5,
+  state: 'queued',
 }
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, costUsd: 0.5 }
 const progress = { turns: 1, usage }
@@ -66,6 +78,16 @@ const facts: fc.Arbitrary<Fact> = fc.oneof(
         fact('message.changed', id, { life: 'sent', session: 's-1', sentAt: 1 }),
         fact('message.changed', id, { life: 'ended', turn: 't' }),
         fact('message.forgotten', id),
+      ),
+    ),
+  fc
+    .constantFrom('task-1', 'task-2')
+    .chain((id) =>
+      fc.constantFrom(
+        queueTask({ ...task, id }),
+        fact('task.changed', id, { state: 'working', startedAt: 1, before: usage }),
+        fact('task.changed', id, { state: 'completed', startedAt: 1, endedAt: 2, output: 'x', used: usage }),
+        fact('task.forgotten', id),
       ),
     ),
   // From a newer version: unknown events and nouns change nothing.

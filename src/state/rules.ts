@@ -4,6 +4,7 @@ import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import { reduceMessage } from '../message/rules.ts'
 import { reduceComponent } from '../registry/rules.ts'
 import { reduceSession } from '../session/record/rules.ts'
+import { reduceTask } from '../task/rules.ts'
 import type { Noun, State } from './schema.ts'
 
 const reducers = {
@@ -11,9 +12,10 @@ const reducers = {
   component: reduceComponent,
   session: reduceSession,
   message: reduceMessage,
+  task: reduceTask,
 } as Readonly<Record<Noun, Reduce>>
 
-export const emptyState: State = { host: {}, component: {}, session: {}, message: {} }
+export const emptyState: State = { host: {}, component: {}, session: {}, message: {}, task: {} }
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
 
@@ -36,7 +38,13 @@ export const fold = (whole: State, event: Event): State => {
 
 /** The whole state from what the store keeps of each subject. */
 export const stateOf = (kept: readonly Kept[]): State => {
-  const whole: Record<Noun, Record<string, unknown>> = { host: {}, component: {}, session: {}, message: {} }
+  const whole: Record<Noun, Record<string, unknown>> = {
+    host: {},
+    component: {},
+    session: {},
+    message: {},
+    task: {},
+  }
   for (const { subject, state } of kept) {
     const [noun, id] = split(subject)
     if (isNoun(noun)) whole[noun][id] = state

@@ -4,9 +4,16 @@ import { hostEvents, hostRecord } from '../host/schema.ts'
 import { message, messageEvents } from '../message/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
 import { sessionEvents, sessionRecord } from '../session/record/schema.ts'
+import { task, taskEvents } from '../task/schema.ts'
 
 /** A noun that gets events of its own adds them here, its record below, and its reducer in the rules beside. */
-export const stateEvents = { ...hostEvents, ...componentEvents, ...sessionEvents, ...messageEvents } as const
+export const stateEvents = {
+  ...hostEvents,
+  ...componentEvents,
+  ...sessionEvents,
+  ...messageEvents,
+  ...taskEvents,
+} as const
 export type StateEventType = keyof typeof stateEvents
 
 export const state = z
@@ -15,6 +22,7 @@ export const state = z
     component: z.record(z.string(), componentRecord),
     session: z.record(z.string(), sessionRecord),
     message: z.record(z.string(), message),
+    task: z.record(z.string(), task),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
 export type State = z.infer<typeof state>

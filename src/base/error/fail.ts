@@ -1,6 +1,6 @@
 // The only way to raise an error that a user will read.
 import { clip } from '../text/rules.ts'
-import { type Code, catalogue, type Facts } from './schema.ts'
+import { type Code, catalogue, type Detail, type Facts } from './schema.ts'
 
 export class AgencyError extends Error {
   override readonly name = 'AgencyError'
@@ -9,7 +9,7 @@ export class AgencyError extends Error {
     readonly words: { message: string; safe: string; next: string },
     readonly status: number,
     readonly exit: 1 | 2,
-    readonly details: Readonly<Record<string, string | number>>,
+    readonly details: Readonly<Record<string, Detail>>,
     readonly problems: readonly string[],
     cause?: unknown,
   ) {
@@ -24,7 +24,7 @@ const fill = (text: string, facts: Readonly<Record<string, unknown>>): string =>
 const factLimit = 1000
 const problemLimit = 50
 
-const shortened = (facts: Readonly<Record<string, string | number>>): Record<string, string | number> =>
+const shortened = (facts: Readonly<Record<string, Detail>>): Record<string, Detail> =>
   Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => [
       name,
@@ -40,8 +40,8 @@ const fewer = (problems: readonly string[]): readonly string[] => {
 
 export const failure = <C extends Code>(code: C, facts: Facts<C>): AgencyError => {
   const entry = catalogue[code]
-  const { problems = [], cause, ...given } = facts as Facts<C> & Record<string, string | number>
-  const details = shortened(given as Record<string, string | number>)
+  const { problems = [], cause, also = {}, ...given } = facts as Facts<C> & Record<string, Detail>
+  const details = shortened({ ...(given as Record<string, Detail>), ...also })
   const say = (text: string): string => fill(text, details)
   return new AgencyError(
     code,

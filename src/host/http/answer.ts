@@ -11,10 +11,16 @@ const headers = {
 
 const flat = Object.entries(headers).flat()
 
+/** Details that programs also find beside the error, where tasks have always had them. */
+const lifted = ['current_task', 'task_id', 'final_state'] as const
+
+const liftedOf = (details: AgencyError['details']): Partial<Envelope> =>
+  Object.fromEntries(lifted.filter((name) => name in details).map((name) => [name, details[name]]))
+
 export const envelopeOf = ({ code, words, details, problems }: AgencyError): Envelope => ({
   error: code,
   ...words,
-  ...(Object.keys(details).length > 0 && { details }),
+  ...(Object.keys(details).length > 0 && { details, ...liftedOf(details) }),
   ...(problems.length > 0 && { problems }),
 })
 

@@ -108,7 +108,7 @@ export const hostErrors = {
   task_in_progress: {
     status: 409,
     exit: 1,
-    message: '{what} is working on {task}.',
+    message: '{what} is working on {task_id}.',
     safe: 'It goes on undisturbed.',
     next: 'Say how long it may go on (`timeout_seconds`), or end it at once (`force`).',
   },
