@@ -20,8 +20,11 @@ const setUp = async (fails: () => boolean) => {
     now: () => new Date(0),
   })
   const store = await openStore({ file: ':memory:', reduce: () => () => undefined, now: () => new Date(0) })
-  const append: typeof store.append = async (facts) =>
-    fails() ? Promise.reject(failure('store_full', { file: 'agency.db' })) : store.append(facts)
+  const batches: number[][] = []
+  const append: typeof store.append = async (facts) => {
+    batches.push(facts.map(({ data }) => data.n as number))
+    return fails() ? Promise.reject(failure('store_full', { file: 'agency.db' })) : store.append(facts)
+  }
   const ledger: Ledger = ledgerOf({ store: { ...store, append }, log, pause: 1 })
   const end = async () => {
     ledger.close()
@@ -30,7 +33,7 @@ const setUp = async (fails: () => boolean) => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
   const written = async () => (await store.events({ after: 0, limit: 1000 })).map(({ data }) => data.n)
-  return { ledger, log, written, end }
+  return { ledger, log, written, end, batches: () => batches }
 }
 
 test('whatever fails in between, every fact is written once and in order', async () => {
@@ -77,4 +80,13 @@ test('trouble is told with what to do, logged once, and passes by itself', async
     'the journal cannot be written',
     'the journal is written again',
   ])
+})
+
+test('what is said in one breath is written as one: a host that dies has all of it or nothing', async () => {
+  const { ledger, batches, end } = await setUp(() => false)
+  onTestFinished(end)
+  ledger.record(fact(1))
+  ledger.record(fact(2), fact(3))
+  await ledger.flush()
+  expect(batches()).toEqual([[1, 2, 3]])
 })

@@ -43,5 +43,5 @@ export const messageRoutes = (desk: Desk, roster: () => Roster | undefined): rea
       ? desk.find(params.id)
       : desk.until(params.id, waiting, Number(query.seconds ?? '30') * 1000)
   }),
-  route(api.withdraw, ({ params }) => desk.withdraw(params.id, 'it was taken back')),
+  route(api.withdraw, ({ params }) => desk.withdraw(params.id, 'on request')),
 ]
