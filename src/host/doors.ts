@@ -53,15 +53,15 @@ export const doorsOf = ({ token, log, limits = defaultLimits }: DoorOptions): Do
   }
 }
 
-/** `/agents/<name>/…` and `/directors/<name>/…` belong to that component, everything else to the host. Before the
- * components are known their paths are the host's, which says that it is starting. */
+/** `/agents/<name>/…` and `/directors/<name>/…` belong to that component, everything else to the host. Before all
+ * components are known the path of an unknown one is the host's, which says that it is starting. */
 export const locator =
   (table: Table, crew: () => Crew | undefined): App['locate'] =>
   (segments) => {
     const [place, name] = segments
     const isMembers = segments.length > 2 && (place === 'agents' || place === 'directors')
-    const all = isMembers ? crew() : undefined
-    if (!all) return { table, rest: segments }
-    const member = all.find(`${place}/${name}`)
-    return member && { table: member.table(), rest: segments.slice(2) }
+    if (!isMembers) return { table, rest: segments }
+    const member = crew()?.find(`${place}/${name}`)
+    if (member) return { table: member.table(), rest: segments.slice(2) }
+    return table.whole() ? undefined : { table, rest: segments }
   }

@@ -60,6 +60,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const began = performance.now()
   const watch = watchOf({ store, bell })
   let ready = false
+  // Whether everybody has a place: those of the host before too.
+  let known = false
   let port = 0
   let crew: Crew | undefined
   let roster: Roster | undefined
@@ -105,7 +107,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hookRoutes(() => roster),
     ...messageRoutes(desk, () => roster),
   ]
-  const table = tableOf(routes, closed, () => crew !== undefined)
+  const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
   const locate = locator(table, () => crew)
   const address = await openHostDoors(ground, doors, locate, endings.hurried, undo)
@@ -155,10 +157,15 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   roster = agents
   log.info('the host is up', { pid: process.pid, port, version })
   // Not awaited: a component that takes its time must not keep the others, or `/status`, waiting.
-  const met = agents.recover().catch((error: Error) => {
-    // Their hooks then wait for the next host: nothing is allowed meanwhile.
-    log.error('the agents of the host before cannot be met', { reason: error.message })
-  })
+  const met = agents.recover().then(
+    () => {
+      known = true
+    },
+    (error: Error) => {
+      // Their hooks then wait for the next host: nothing is allowed meanwhile.
+      log.error('the agents of the host before cannot be met', { reason: error.message })
+    },
+  )
   void Promise.all([everybody.start(), met]).then(() => {
     ready = true
     if (!endings.begun()) ground.record('idle')

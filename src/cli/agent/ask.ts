@@ -43,7 +43,7 @@ export const askFork = (client: Client, body: BodyOf<typeof agents.fork>): Promi
 export const askForget = (client: Client): Promise<Reply<typeof agents.forget>> =>
   call(client, forget, { body: {} })
 export const askStopAgent = (client: Client, name: string): Promise<Reply<typeof agent.stop>> =>
-  call(client, below(`agents/${name}`, stop), { body: {} })
+  whenReady(() => call(client, below(`agents/${name}`, stop), { body: {} }))
 
 /** Where this command was typed: what an agent gets of it is decided by the host. */
 export const callerOf = (io: Io): { cwd: string; env: Record<string, string> } => ({
