@@ -66,6 +66,11 @@ const said = (text: string, second: number): Line => ({
   timestamp: at(second),
   message: { content: [{ type: 'text', text }] },
 })
+const cut = (second: number): Line => ({
+  type: 'user',
+  timestamp: at(second),
+  message: { content: [{ type: 'text', text: '[Request interrupted by user]' }] },
+})
 const lived = (id: string, second: number, life: string, more: object = {}): Event => ({
   seq: second,
   at: at(second),
@@ -128,6 +133,20 @@ test.each<[string, Partial<Evidence>, readonly string[]]>([
     ['a was sent before b'],
   ],
   ['ended too early', { lines: [prompt('a', 12), said('Done a.', 20)] }, ['a had ended before its turn did']],
+  [
+    'nothing: cut before a word was said to it',
+    {
+      lines: [prompt('a', 12, 'queued'), cut(12), prompt('b', 13, 'queued'), said('Done b.', 20)],
+      letters: [letter('a'), letter('b')],
+      events: [...life('a', 10, { reason: 'the turn was interrupted' }), ...life('b', 17)],
+    },
+    [],
+  ],
+  [
+    'ended too early, behind the line of the turn before',
+    { lines: [prompt('a', 12, 'queued'), cut(12), said('Done a.', 20)] },
+    ['a had ended before its turn did'],
+  ],
   [
     'not interrupted at all',
     { events: life('a', 10, { reason: 'the turn was interrupted' }) },

@@ -145,6 +145,9 @@ const textsIn = (line: Line): readonly string[] =>
       )
     : []
 
+const isStop = (line: Line): boolean =>
+  textsIn(line).some((text) => text.startsWith('[Request interrupted by user'))
+
 /** The lines of the turn that the entry is in: up to the next prompt to which nothing had been said. */
 const turnOf = (lines: readonly Line[], { place }: Entry): readonly Line[] => {
   const rest = lines.slice(place + 1)
@@ -153,11 +156,13 @@ const turnOf = (lines: readonly Line[], { place }: Entry): readonly Line[] => {
   const end = rest.findIndex(
     (line, at) => at > said && line.type === 'user' && line.promptSource !== undefined,
   )
-  const between = rest.slice(0, said).some((line) => line.promptSource === 'typed')
-  return between ? [] : rest.slice(0, end < 0 ? undefined : end)
+  const before = rest.slice(0, said)
+  const other = before.some((line) => line.promptSource === 'typed')
+  // Cut before a word was said: what is said then is said to a prompt behind the line that tells so.
+  const cut = before.findIndex(isStop)
+  const overtaken = cut >= 0 && before.slice(cut).some((line) => line.promptSource !== undefined)
+  return other || overtaken ? [] : rest.slice(0, end < 0 ? undefined : end)
 }
-
-const stopped = '[Request interrupted by user'
 
 /** The line of an interruption may stand behind the prompts that were queued, before anything is said to them. */
 const isCut = (lines: readonly Line[], entry: Entry): boolean => {
@@ -165,7 +170,7 @@ const isCut = (lines: readonly Line[], entry: Entry): boolean => {
   const rest = lines.slice(entry.place + 1 + turn.length)
   const said = rest.findIndex(({ type }) => type === 'assistant')
   const behind = rest.slice(0, said < 0 ? undefined : said)
-  return [...turn, ...behind].some((line) => textsIn(line).some((text) => text.startsWith(stopped)))
+  return [...turn, ...behind].some(isStop)
 }
 
 /** What compacting writes down belongs to no turn. */

@@ -129,8 +129,10 @@ export const liveOf = (options: LiveOptions): Live => {
         for (const event of driver.readTranscript(text)) tell({ from: 'transcript', event })
       },
       moved: (place) => {
+        const { told, fresh } = session()
+        const heard = { ...place, ...(told !== undefined && { told }), ...(fresh && { fresh }) }
         saved = saved.then(written).then((kept) => {
-          if (kept) saveHeard(directory, place)
+          if (kept) saveHeard(directory, heard)
         })
       },
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),

@@ -16,7 +16,7 @@ import type { Desk } from '../message/desk.ts'
 import type { Message } from '../message/schema.ts'
 import { isOver } from '../registry/rules.ts'
 import { dismiss } from '../session/dismiss.ts'
-import { readHeard, readSessionFile } from '../session/heard.ts'
+import { type Heard, readHeard, readSessionFile } from '../session/heard.ts'
 import { changeOf, recovered } from '../session/record/rules.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
@@ -80,6 +80,13 @@ const turnsIn = async (from: Place): Promise<readonly string[]> => {
   return turns
 }
 
+/** The turn that the transcript was telling of, where it was heard last. */
+const toldIn = (session: Session, heard: Heard | undefined): Session => ({
+  ...session,
+  ...(heard?.told !== undefined && { told: heard.told }),
+  ...(heard?.fresh && { fresh: true }),
+})
+
 /** What its transcript says that nobody has heard: which of its messages entered a turn. */
 const hearRest = async (
   box: Box,
@@ -88,7 +95,7 @@ const hearRest = async (
   { now }: RecoverOptions,
 ): Promise<void> => {
   const heard = await readHeard(directory)
-  let session = before
+  let session = toldIn(before, heard)
   const line = (text: string): void => {
     for (const event of reader.readTranscript(text)) {
       box.hear({ from: 'transcript', event }, session)
@@ -160,7 +167,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     log,
     record: options.record,
     facts: factsOf(record),
-    born: { ...session, ended: [...session.ended, ...over].slice(-50) },
+    born: { ...toldIn(session, heard), ended: [...session.ended, ...over].slice(-50) },
     subject: id,
     driver: record.managed ? reader : undefined,
     keeper,

@@ -130,9 +130,9 @@ const table: readonly Row[] = [
     { life: 'started', turn: 'B' },
   ],
   [
-    'goes into a turn that this host has not seen begin',
+    'goes into the turn that the transcript tells of, though the hooks tell of the next',
     accepted,
-    { ...session, ended: ['A'] },
+    { ...session, turn: { id: 'B', since: 0, answered: true }, told: 'A', ended: ['A'] },
     line({ kind: 'unqueued', entered: true, text: '', header }),
     { life: 'ended', turn: 'A' },
   ],

@@ -119,9 +119,6 @@ const join = (message: Message, { turn, waited }: Prompted, session: Session): M
   return isPast(session, turn) ? advance(joined, 'ended') : joined
 }
 
-/** The turn that the transcript tells of. A host that has just come knows only what goes on, or ended last. */
-const toldOf = ({ told, turn, ended }: Session): string | undefined => told ?? turn?.id ?? ended.at(-1)
-
 const hearTranscript = (message: Message, event: TranscriptEvent, session: Session): Message => {
   if (event.kind === 'interrupted') {
     const told = message.turn !== undefined && message.turn === session.told && !session.fresh
@@ -131,7 +128,7 @@ const hearTranscript = (message: Message, event: TranscriptEvent, session: Sessi
     return event.kind === 'prompted' ? join(message, event, session) : message
   if (event.kind === 'queued') return advance(message, 'accepted')
   if (event.kind === 'prompted') return see(begin(message, event.turn, session))
-  if (event.kind === 'unqueued' && event.entered) return see(begin(message, toldOf(session), session))
+  if (event.kind === 'unqueued' && event.entered) return see(begin(message, session.told, session))
   return message
 }
 

@@ -15,8 +15,10 @@ test('how far a transcript was heard is found again; half a file is none', async
   const at = folder()
   expect(await readHeard(at)).toBeUndefined()
   saveHeard(at, { path: '/t/s.jsonl', offset: 7 })
-  saveHeard(at, { path: '/t/s.jsonl', offset: 9 })
-  expect(await readHeard(at)).toEqual({ path: '/t/s.jsonl', offset: 9 })
+  expect(await readHeard(at)).toEqual({ path: '/t/s.jsonl', offset: 7 })
+  const heard = { path: '/t/s.jsonl', offset: 9, told: 'turn', fresh: true }
+  saveHeard(at, heard)
+  expect(await readHeard(at)).toEqual(heard)
   for (const text of ['{"path":"/t', '{"path":"relative","offset":1}', '{"path":"/t","offset":-1}']) {
     writeFileSync(join(at, 'heard.json'), text)
     expect(await readHeard(at)).toBeUndefined()

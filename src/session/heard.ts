@@ -6,9 +6,15 @@ import * as z from 'zod'
 import { readText } from '../base/file/read.ts'
 import { writeAtomic } from '../base/file/write.ts'
 import { type SessionFile, sessionFile } from './plan/schema.ts'
-import type { Place } from './tail.ts'
 
-const place = z.object({ path: z.string().startsWith('/'), offset: z.int().min(0) })
+const heard = z.object({
+  path: z.string().startsWith('/'),
+  offset: z.int().min(0),
+  // What the lines before it told: of most lines only those before tell which turn they are about.
+  told: z.string().exactOptional(),
+  fresh: z.boolean().exactOptional(),
+})
+export type Heard = z.infer<typeof heard>
 
 const placeIn = (directory: string): string => join(directory, 'heard.json')
 const fileIn = (directory: string): string => join(directory, 'session.json')
@@ -23,12 +29,12 @@ const readAs = async <S extends z.ZodType>(file: string, schema: S): Promise<z.i
   }
 }
 
-export const readHeard = (directory: string): Promise<Place | undefined> => readAs(placeIn(directory), place)
+export const readHeard = (directory: string): Promise<Heard | undefined> => readAs(placeIn(directory), heard)
 
 /** Not synced: it has to outlive this process, not the machine, which would take the session with it. */
-export const saveHeard = (directory: string, heard: Place): void => {
+export const saveHeard = (directory: string, place: Heard): void => {
   const file = placeIn(directory)
-  writeFileSync(`${file}.new`, JSON.stringify(heard), { mode: 0o600 })
+  writeFileSync(`${file}.new`, JSON.stringify(place), { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
 
