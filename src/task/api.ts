@@ -1,6 +1,8 @@
 // The routes of tasks, below `/agents/<name>`.
 import * as z from 'zod'
+import { agentFile } from '../agent/schema.ts'
 import { contract } from '../base/contract/schema.ts'
+import { name } from '../base/name/schema.ts'
 import { longestText, message } from '../message/schema.ts'
 import { taskError, taskId, taskState } from './schema.ts'
 
@@ -26,8 +28,24 @@ const outcome = {
   cost_usd: count.optional().meta({ description: 'API-price equivalent.' }),
 }
 
+const progress = z
+  .strictObject({
+    turns: z.int().min(0),
+    tool: z.string().optional().meta({ description: 'What it is doing now.' }),
+    tokens: z.int().min(0),
+    retry_at: z.iso.datetime().optional().meta({ description: 'It waits until then to be tried again.' }),
+  })
+  .meta({ id: 'TaskProgress' })
+
 export const taskView = z
-  .strictObject({ ...outcome, output: z.string().nullable().meta({ description: 'Its last words.' }) })
+  .strictObject({
+    ...outcome,
+    output: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its last words; of one that was cut off, what it said so far.' }),
+    progress: progress.optional().meta({ description: 'While it works.' }),
+  })
   .meta({ id: 'Task', description: 'A task and what became of it.' })
 export type TaskView = z.infer<typeof taskView>
 
@@ -36,11 +54,49 @@ export const taskSummary = z
   .meta({ id: 'TaskSummary', description: 'A task without its output.' })
 export type TaskSummary = z.infer<typeof taskSummary>
 
+/** All that is kept of a task. */
+export const taskDetails = z
+  .strictObject({
+    ...taskView.shape,
+    prompt_preview: z.string(),
+    queued_at: z.iso.datetime(),
+    prompts: z
+      .array(z.string())
+      .meta({ description: 'Its prompt, and each continue; empty where they are not kept any more.' }),
+    log: z.array(z.string()).meta({ description: 'What it did, a line each: said, called, ended.' }),
+  })
+  .meta({ id: 'TaskDetails', description: 'A task with its prompts and what it did.' })
+export type TaskDetails = z.infer<typeof taskDetails>
+
+export const taskDebug = z
+  .strictObject({
+    task_id: taskId,
+    attempts: z.array(
+      z.strictObject({
+        number: z.int(),
+        stdout: z.string(),
+        stderr: z.string(),
+        truncated: z.boolean().meta({ description: 'Only the end of it is shown.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'TaskDebug', description: 'What the CLI printed, unread, without secrets.' })
+export type TaskDebug = z.infer<typeof taskDebug>
+
 export const idempotencyKey = z.string().min(1).max(200)
 
 export const taskRequest = z.strictObject({
   prompt: message.shape.text,
-  model: z.string().optional().meta({ description: 'Not for an agent that runs already.' }),
+  model: z
+    .string()
+    .regex(
+      /^(opus|sonnet|haiku|opusplan|default|claude-[\w.:@[\]-]{1,190}|[a-z]{2,10}\.anthropic\.[\w.:@[\]-]{1,180})$/,
+      {
+        error: 'must be opus, sonnet, haiku or the full name of a model (claude-…)',
+      },
+    )
+    .optional()
+    .meta({ description: 'Not for an agent that runs already.' }),
   timeout_seconds: z.int().min(1).max(604_800).optional(),
   session_id: z.uuid({ error: 'must be the id of a session' }).nullable().optional().meta({
     description: 'The session that must do it.',
@@ -53,6 +109,19 @@ export const taskRequest = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .meta({ description: 'Not for an agent that runs already.' }),
+  credentials: z
+    .array(name)
+    .max(20)
+    .optional()
+    .meta({ description: 'Credentials of the root that it may see, of those that its agent may.' }),
+  keep_open: z
+    .boolean()
+    .optional()
+    .meta({ description: 'It stays `idle` after its answer, to be continued, until it is ended.' }),
+  resumable: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Interrupted by a crash, it goes on where it was instead of ending there.' }),
   idempotency_key: idempotencyKey
     .optional()
     .meta({ description: 'As the header `Idempotency-Key`: the same key is the same task.' }),
@@ -105,6 +174,50 @@ export const tasks = {
       .meta({ id: 'TaskCancelReply' }),
     errors: ['already_completed'],
   }),
+  proceed: contract({
+    ...one,
+    method: 'POST',
+    path: '/task/:id/continue',
+    summary: 'Gives another prompt to the session of a task that is idle or over.',
+    body: z.strictObject({
+      prompt: taskRequest.shape.prompt,
+      timeout_seconds: taskRequest.shape.timeout_seconds,
+    }),
+    reply: z
+      .strictObject({ task_id: taskId, state: taskState, session_id: z.string() })
+      .meta({ id: 'TaskContinueReply' }),
+    errors: ['agent_busy', 'task_in_progress', 'not_continuable', 'not_ready', 'draining'],
+  }),
+  end: contract({
+    ...one,
+    method: 'POST',
+    path: '/task/:id/end',
+    summary: 'Ends a task that was kept open.',
+    reply: z
+      .strictObject({ task_id: taskId, state: taskState, output: z.string().nullable() })
+      .meta({ id: 'TaskEndReply' }),
+    errors: ['task_in_progress', 'already_completed'],
+  }),
+  debug: contract({
+    ...one,
+    method: 'GET',
+    path: '/task/:id/debug',
+    summary: 'What the CLI printed for a task, unread.',
+    reply: taskDebug,
+  }),
+  list: contract({
+    method: 'GET',
+    path: '/tasks',
+    summary: 'The tasks of the agent that are not over.',
+    reply: z.strictObject({ tasks: z.array(taskSummary) }).meta({ id: 'TasksReply' }),
+  }),
+  past: contract({
+    ...one,
+    method: 'GET',
+    path: '/history/:id',
+    summary: 'All that is kept of a task.',
+    reply: taskDetails,
+  }),
   history: contract({
     method: 'GET',
     path: '/history',
@@ -122,5 +235,24 @@ export const tasks = {
         total: z.int().meta({ description: 'How many there are on all pages.' }),
       })
       .meta({ id: 'HistoryReply' }),
+  }),
+} as const
+
+/** The settings of a headless agent, below `/agents/<name>`. */
+export const settings = {
+  show: contract({
+    method: 'GET',
+    path: '/config',
+    summary: 'The settings of the agent, as its file says.',
+    reply: agentFile,
+  }),
+  change: contract({
+    method: 'PUT',
+    path: '/config',
+    summary:
+      'Changes settings of the agent in its file, whose comments stay. What is not named stays as it is; the next task has them.',
+    body: agentFile.partial(),
+    reply: agentFile,
+    errors: ['config_invalid'],
   }),
 } as const

@@ -230,7 +230,7 @@ export const pageOf = (
 export const queueFact = (task: Task): Fact => fact('task.queued', task.id, task)
 
 export const changeFact = (task: Task): Fact => {
-  const { id, agent: _a, session: _s, preview: _p, digest: _d, at: _at, timeout: _t, ...progress } = task
+  const { id, preview: _preview, digest: _digest, at: _at, ...progress } = task
   return fact('task.changed', id, progress)
 }
 
@@ -240,7 +240,6 @@ export const reduceTask = (was: Task | undefined, event: Event): Task | undefine
   if (event.type === 'task.queued') return event.data as Task
   if (event.type === 'task.forgotten') return undefined
   if (event.type !== 'task.changed' || was === undefined) return was
-  const { id, agent, session, preview, digest, at, timeout } = was
-  const kept = { id, agent, session, preview, digest, at, ...(timeout === undefined ? {} : { timeout }) }
-  return { ...kept, ...(event.data as Pick<Task, 'state'>) }
+  const { id, agent, session, preview, digest, at } = was
+  return { id, agent, session, preview, digest, at, ...(event.data as Pick<Task, 'state'>) }
 }

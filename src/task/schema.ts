@@ -1,4 +1,5 @@
-// A task: one prompt with an outcome. For a terminal agent it is a message, which has the same id, and its turn.
+// A task: one prompt with an outcome. For a terminal agent it is a message, which has the same id, and its turn; for a
+// headless one it is an attempt: a process of the CLI that is given the prompt, and perhaps another one after it.
 import * as z from 'zod'
 import { name } from '../base/name/schema.ts'
 import { usage } from '../session/schema.ts'
@@ -15,12 +16,41 @@ export type TaskState = z.infer<typeof taskState>
 export const taskId = z.string().regex(/^task-[a-z0-9]{1,40}$/, { error: 'must be the id of a task' })
 
 export const taskError = z.strictObject({
-  type: z.enum(['timeout', 'rate_limited', 'claude_error', 'not_delivered', 'interrupted']).meta({
-    description: 'not_delivered: nothing showed that the agent has got it.',
-  }),
+  type: z
+    .enum([
+      'timeout',
+      'rate_limited',
+      'overloaded',
+      'auth_error',
+      'context_overflow',
+      'max_turns',
+      'budget_exceeded',
+      'blocked',
+      'claude_error',
+      'sandbox_error',
+      'launch_error',
+      'env_lost',
+      'not_delivered',
+      'interrupted',
+    ])
+    .meta({
+      description:
+        'env_lost: its `env` is never stored, and was lost before it started. not_delivered: nothing showed that the agent has got it. launch_error: its process could not be started.',
+    }),
   message: z.string(),
+  retryable: z.boolean().optional().meta({ description: 'The same task may succeed when given again.' }),
+  retry_at: z.iso.datetime().optional().meta({ description: 'Not before: when the limit ends.' }),
 })
 export type TaskError = z.infer<typeof taskError>
+
+/** Which conversation an attempt begins or goes on with. */
+export const attempt = z.strictObject({
+  number: z.int().min(1),
+  session: z.uuid(),
+  resume: z.boolean().meta({ description: 'It goes on with that session.' }),
+  prompt: z.int().min(1).meta({ description: 'Which of the prompts of the task it was given.' }),
+})
+export type Attempt = z.infer<typeof attempt>
 
 const time = z.number().meta({ description: 'Milliseconds since 1970.' })
 
@@ -48,19 +78,34 @@ export const task = z
       .meta({ description: 'How often its turn was interrupted for that.' }),
     before: usage.optional().meta({ description: 'What the session had used when it started.' }),
     used: usage.optional(),
+    // Of a headless agent only.
+    asked: z
+      .strictObject({
+        model: z.string().optional(),
+        keepOpen: z.literal(true).optional(),
+        resumable: z.literal(true).optional(),
+        env: z.literal(true).optional().meta({ description: 'It came with an `env`, which is not stored.' }),
+        credentials: z.array(name).optional(),
+      })
+      .optional(),
+    prompts: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'How many it was given: one, and each continue.' }),
+    begunAt: time.optional().meta({ description: 'When its present prompt was first tried.' }),
+    attempt: attempt.optional().meta({ description: 'The last one; stored before its process starts.' }),
+    failures: z.int().optional().meta({ description: 'Attempts in a row that the API failed.' }),
+    retryAt: time.optional().meta({ description: 'It waits for this to be tried again.' }),
+    total: usage.optional().meta({ description: 'What its session has used in all.' }),
+    exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).optional(),
   })
   .meta({ id: 'TaskRecord', description: 'What the journal keeps of a task.' })
 export type Task = z.infer<typeof task>
 
-const progress = task.omit({
-  id: true,
-  agent: true,
-  session: true,
-  preview: true,
-  digest: true,
-  at: true,
-  timeout: true,
-})
+const progress = task
+  .omit({ id: true, preview: true, digest: true, at: true })
+  .partial({ agent: true, session: true })
 
 export const taskEvents = {
   'task.queued': task,

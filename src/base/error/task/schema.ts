@@ -43,6 +43,20 @@ export const taskErrors = {
     safe: 'That task is untouched; no other was made.',
     next: 'Give this task a key of its own.',
   },
+  not_continuable: {
+    status: 409,
+    exit: 1,
+    message: '{task} cannot be continued: {why}.',
+    safe: 'It is unchanged.',
+    next: 'Give a new task; with `session_id` it goes on with a session that the agent has.',
+  },
+  session_unsafe: {
+    status: 409,
+    exit: 1,
+    message: 'The directory of session {session} is not used: {why}.',
+    safe: 'No task was made, and nothing was changed there.',
+    next: 'Look at it and move it away, or leave `session_id` out.',
+  },
   already_completed: {
     status: 409,
     exit: 1,

@@ -1,0 +1,197 @@
+// The life of a task of a headless agent.
+//
+//   queued ──attempt stored──▶ working ──its answer──▶ completed, or idle where it is kept open
+//     ▲                          │ ├──the API failed: again, later──▶ queued
+//     │                          │ └──it failed for good──▶ failed
+//     │                          ├──its process is gone, its conversation is there──▶ interrupted, or queued to go on
+//     │                          └──its process is gone and never said a word──▶ queued
+//     └──continue── idle, completed, failed, interrupted, cancelled
+//
+//   queued ──wish──▶ cancelled, failed (timeout)       working ──wish──▶ cancelling ──nothing is left──▶ the same
+//
+// An attempt is stored before its process is started, under an id of a session that the CLI takes only once: so
+// whoever finds the attempt can tell whether it ran.
+import { noUsage, spent } from '../../driver/claude/result/rules.ts'
+import type { FailureClass, Outcome, Usage } from '../../driver/schema.ts'
+import { isFinal } from '../rules.ts'
+import type { Attempt, Task, TaskError } from '../schema.ts'
+
+/** It has the agent for itself. One that is idle does not. */
+export const isOpen = ({ state }: Task): boolean =>
+  state === 'queued' || state === 'working' || state === 'cancelling'
+
+/** Why an attempt is made: with the next prompt, or to go on where another one was cut off. */
+export const goOn = 'Your work was cut off before you were done. Go on where you stopped.'
+
+export type Begin = { readonly session: string; readonly resume: boolean }
+
+export const begin = (task: Task, { session, resume }: Begin, at: number): Task => {
+  const { retryAt: _retryAt, exit: _exit, ...rest } = task
+  const attempt: Attempt = {
+    number: (task.attempt?.number ?? 0) + 1,
+    session,
+    resume,
+    prompt: task.prompts ?? 1,
+  }
+  return {
+    ...rest,
+    session,
+    state: 'working',
+    startedAt: task.startedAt ?? at,
+    begunAt: task.begunAt ?? at,
+    attempt,
+  }
+}
+
+const add = (one: Usage, other: Usage): Usage => ({
+  input: one.input + other.input,
+  output: one.output + other.output,
+  cacheRead: one.cacheRead + other.cacheRead,
+  cacheWrite: one.cacheWrite + other.cacheWrite,
+  costUsd: Math.round((one.costUsd + other.costUsd) * 1e9) / 1e9,
+})
+
+/** Totals are of the session: what the attempt used is the difference to the last. */
+const pay = (task: Task, total: Usage | undefined): Task =>
+  total === undefined ? task : { ...task, total, used: add(task.used ?? noUsage, spent(total, task.total)) }
+
+/** When its time is over; undefined = never. */
+export const deadline = ({ timeout, begunAt, at, wish }: Task): number | undefined =>
+  timeout === undefined || wish !== undefined ? undefined : (begunAt ?? at) + timeout * 1000
+
+const types: Readonly<Record<FailureClass, TaskError['type']>> = {
+  retryable: 'claude_error',
+  overload: 'overloaded',
+  rate_limit: 'rate_limited',
+  auth: 'auth_error',
+  max_turns: 'max_turns',
+  budget: 'budget_exceeded',
+  context_overflow: 'context_overflow',
+  interrupted: 'interrupted',
+  blocked: 'blocked',
+  fatal: 'claude_error',
+}
+
+/** How long it waits after each failure in a row; the CLI itself has tried several times before. */
+const pauses = [5_000, 30_000, 120_000] as const
+const retried: readonly FailureClass[] = ['retryable', 'overload', 'rate_limit']
+
+type Failed = Extract<Outcome, { ok: false }>
+
+/** When it may be tried again; undefined = that would not help. A limit whose end is told is waited for. */
+export const retryAt = (failure: Failed, failures: number, at: number): number | undefined => {
+  if (!retried.includes(failure.class)) return undefined
+  const pause = pauses[failures]
+  if (pause === undefined) return undefined
+  const told =
+    failure.resetsAt ?? (failure.retryAfterMs === undefined ? undefined : at + failure.retryAfterMs)
+  return Math.max(at + pause, told ?? 0)
+}
+
+type Clock = { readonly at: number; readonly iso: (at: number) => string }
+
+const over = (task: Task, at: number, end: Partial<Task>): Task => {
+  const { retryAt: _retryAt, ...rest } = task
+  return { ...rest, ...end, endedAt: at }
+}
+
+const timedOut = ({ timeout = 0 }: Task): TaskError => ({
+  type: 'timeout',
+  message: `Task exceeded timeout of ${timeout} seconds`,
+  retryable: true,
+})
+
+/** As was wished. */
+const grant = (task: Task, at: number): Task =>
+  task.wish?.why === 'timeout'
+    ? over(task, at, { state: 'failed', error: timedOut(task) })
+    : over(task, at, { state: 'cancelled' })
+
+const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
+  const failures = task.failures ?? 0
+  const again = retryAt(failure, failures, at)
+  const late = deadline(task)
+  if (again !== undefined && (late === undefined || again < late))
+    return { ...task, state: 'queued', failures: failures + 1, retryAt: again }
+  const message = failure.message
+  if (failure.class === 'interrupted')
+    return over(task, at, { state: 'interrupted', error: { type: 'interrupted', message } })
+  const limit = again !== undefined && failure.class === 'rate_limit' ? { retry_at: iso(again) } : {}
+  const error: TaskError = {
+    type: types[failure.class],
+    message,
+    retryable: retried.includes(failure.class),
+    ...limit,
+  }
+  return over(task, at, { state: 'failed', error })
+}
+
+export type Ending = {
+  readonly outcome: Outcome
+  readonly exit: { readonly code: number | null; readonly signal: string | null }
+  /** What it said so far, for one that was cut off. */
+  readonly said: string
+}
+
+/** Its process has ended, and nothing of it is left. */
+export const settle = (before: Task, { outcome, exit, said }: Ending, clock: Clock): Task => {
+  if (isFinal(before)) return before
+  const paid = { ...pay(before, outcome.total), exit }
+  // The work ran to its end, whoever wished otherwise meanwhile.
+  if (outcome.ok) {
+    const { failures: _failures, error: _error, ...rest } = paid
+    const output = outcome.text
+    if (rest.asked?.keepOpen && rest.wish === undefined) return { ...rest, state: 'idle', output }
+    return over(rest, clock.at, { state: 'completed', output })
+  }
+  const partial = said === '' ? paid : { ...paid, output: said }
+  return partial.wish === undefined ? fails(partial, outcome, clock) : grant(partial, clock.at)
+}
+
+/** Its process could not be started. */
+export const refuse = (task: Task, error: TaskError, at: number): Task =>
+  task.wish === undefined ? over(task, at, { state: 'failed', error }) : grant(task, at)
+
+/** What is left of an attempt whose process is gone and told no end. `env`: this host still has it. */
+export type Traces = { readonly transcript: boolean; readonly env: boolean; readonly why: string }
+
+export const lose = (task: Task, { transcript, env, why }: Traces, at: number): Task => {
+  if (!isOpen(task)) return task
+  if (task.wish !== undefined) return grant(task, at)
+  // What the CLI has begun is never begun again: it may have done half of it.
+  if (transcript && !task.asked?.resumable)
+    return over(task, at, { state: 'interrupted', error: { type: 'interrupted', message: why } })
+  if (task.asked?.env && !env) {
+    const message = 'its env was lost before it started: it is never stored'
+    return over(task, at, { state: 'failed', error: { type: 'env_lost', message, retryable: true } })
+  }
+  return { ...task, state: 'queued' }
+}
+
+/** Of one that has no process: at once. */
+export const wish = (task: Task, why: 'cancel' | 'timeout', at: number): Task => {
+  if (!isOpen(task) || task.wish !== undefined) {
+    // Kept open, it only waits.
+    return task.state === 'idle' && why === 'cancel'
+      ? over({ ...task, wish: { why, at } }, at, { state: 'cancelled' })
+      : task
+  }
+  const wished: Task = { ...task, wish: { why, at } }
+  return task.state === 'queued' ? grant(wished, at) : { ...wished, state: 'cancelling' }
+}
+
+/** The session must have begun: there is nothing to go on with otherwise. */
+export const isContinuable = (task: Task): boolean => !isOpen(task) && task.attempt !== undefined
+
+export const proceed = (task: Task, timeout: number | undefined): Task => {
+  const { wish: _w, error: _e, output: _o, endedAt: _en, begunAt: _b, failures: _f, exit: _x, ...rest } = task
+  return {
+    ...rest,
+    state: 'queued',
+    prompts: (task.prompts ?? 1) + 1,
+    ...(timeout === undefined ? {} : { timeout }),
+  }
+}
+
+export const end = (task: Task, at: number): Task =>
+  task.state === 'idle' ? over(task, at, { state: 'completed' }) : task
