@@ -5,7 +5,7 @@ import { contract } from '../src/base/contract/schema.ts'
 import { AgencyError } from '../src/base/error/fail.ts'
 import type { Kind } from '../src/host/component.ts'
 import { route } from '../src/host/http/route.ts'
-import { kinds } from '../src/host/kinds.ts'
+import { plainAgent } from '../src/host/kinds.ts'
 import { runHost } from '../src/host/main.ts'
 import { fact } from '../src/journal/rules.ts'
 
@@ -19,8 +19,7 @@ const write = contract({
   reply: z.strictObject({ kept: z.int() }),
 })
 
-const [agent] = kinds
-if (!agent) throw new Error('this version runs no agents')
+const agent = plainAgent as Kind
 
 const writer: Kind = {
   ...agent,

@@ -28,7 +28,7 @@ import { host as api, component as componentApi } from './api.ts'
 import type { Kind } from './component.ts'
 import { type Host, startHost } from './host.ts'
 import { route } from './http/route.ts'
-import { kinds as allKinds } from './kinds.ts'
+import { plainAgent } from './kinds.ts'
 import { aborted } from './within.ts'
 
 const status = asked<typeof api.status>('GET', '/status')
@@ -62,7 +62,7 @@ const busyKind = ({ stubborn = false, task = true } = {}): { kind: Kind; free: (
     free = resolve
   })
   const kind: Kind = {
-    ...(allKinds[0] as Kind),
+    ...(plainAgent as Kind),
     make: ({ report }) => ({
       routes: [route(work, () => ({ done: true }), { work: true })],
       start: async () => report('working'),

@@ -12,13 +12,14 @@ import { type Crew, crewOf } from './crew.ts'
 import { doorsOf, locator } from './doors.ts'
 import { endingsOf, type HowToEnd } from './ending.ts'
 import { type Ground, type GroundOptions, takeGround } from './ground.ts'
+import { headlessAgents } from './headless.ts'
 import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
-import { kinds as allKinds } from './kinds.ts'
+import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
 import type { Member } from './member.ts'
 import { agentsRoutes } from './routes/agents.ts'
-import { hookRoutes } from './routes/hooks.ts'
+import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
 import type { HostState, HostStatus } from './schema.ts'
@@ -101,10 +102,21 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return ready ? undefined : failure('not_ready', { what })
   }
 
+  const headless = headlessAgents({ root: options.root, ...options.agents })
+  undo.add('let spare keepers go', headless.close)
+  /** Who answers a keeper. 503 makes it ask again; anything else it would take for a refusal. */
+  const voice = (agent: string, session: string): Voice => {
+    const found = headless.voice(agent, session)
+    if (found !== undefined) return found
+    const starting = crew?.find(`agents/${agent}`)?.state() === 'starting'
+    if (roster === undefined || starting) throw failure('not_ready', { what: 'The host' })
+    return roster.of(agent, session)
+  }
+
   const routes = [
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
     ...agentsRoutes(() => roster),
-    ...hookRoutes(() => roster),
+    ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
   ]
   const table = tableOf(routes, closed, () => known)
@@ -123,7 +135,9 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
 
   const shutdown = (member: Member, asked: Asked): number => endings.endMembers([member], asked)
   const everybody = crewOf({
-    kinds: options.kinds ?? allKinds,
+    kinds:
+      options.kinds ??
+      kindsOf(headless.around({ socket: address.socket, record: ledger.record, written, now, book })),
     layout: ground.layout,
     level: config.log_level,
     secrets: [ground.token],

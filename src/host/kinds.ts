@@ -1,33 +1,29 @@
 // The kinds of component this version can run. The interfaces are those that answer today.
 import { agentKind } from '../agent/kind.ts'
 import type { AgentFile } from '../agent/schema.ts'
-import { failure } from '../base/error/fail.ts'
+import { fail, failure } from '../base/error/fail.ts'
 import { directorKind } from '../director/kind.ts'
 import type { DirectorFile } from '../director/schema.ts'
 import type { Kind } from './component.ts'
+import { type HeadlessAround, headlessKind } from './headless.ts'
 
-export const agent: Kind<AgentFile> = {
+/** A command without a role: nothing tells what it does. */
+export const plainAgent: Kind<AgentFile> = {
   type: 'agent',
   place: 'agents',
   file: agentKind,
   interfaces: ['statusable'],
   configFile: (layout, name) => layout.agentConfig(name),
   logFile: (layout, name) => layout.agentLog(name),
-  make: ({ report }) => ({
-    routes: [],
-    start: async () => report('idle'),
-    currentTask: () => null,
-    finish: async () => {},
-  }),
+  // It is there already: nothing configures it.
+  make: ({ name }) => fail('internal', { what: `"${name}" is launched, not made` }),
 }
 
 /** Launched from a role. */
 export const launchedAgent: Kind<AgentFile> = {
-  ...agent,
+  ...plainAgent,
   interfaces: ['statusable', 'taskable', 'observable'],
 }
-/** A command without a role: nothing tells what it does. */
-export const plainAgent: Kind<AgentFile> = agent
 
 const director: Kind<DirectorFile> = {
   type: 'director',
@@ -46,4 +42,4 @@ const director: Kind<DirectorFile> = {
   }),
 }
 
-export const kinds: readonly Kind[] = [agent, director]
+export const kindsOf = (around: HeadlessAround): readonly Kind[] => [headlessKind(around), director]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Kind } from './component.ts'
 import { type Host, startHost } from './host.ts'
-import { kinds } from './kinds.ts'
+import { plainAgent } from './kinds.ts'
 import { type RunOptions, runHost } from './main.ts'
 import { aborted } from './within.ts'
 
@@ -15,7 +15,7 @@ const setUp = (finish: (hurry: AbortSignal) => Promise<void>, options: Partial<R
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   mkdirSync(join(root, 'agents/a'), { recursive: true })
   writeFileSync(join(root, 'agents/a/config.yaml'), '{}')
-  const agent = kinds[0] as Kind
+  const agent = plainAgent as Kind
   const kind: Kind = {
     ...agent,
     make: (context) => ({ ...agent.make(context), finish: ({ hurry }) => finish(hurry) }),

@@ -13,7 +13,7 @@ export type Programs = {
 }
 
 /** Looked for upwards: this file is below `src` when tests run it, and in a bundle otherwise. */
-const packageRoot = (): string => {
+export const packageRoot = (): string => {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, 'dist/keeper.js'))) return at
     if (at === dirname(at))

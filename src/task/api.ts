@@ -186,7 +186,7 @@ export const tasks = {
     reply: z
       .strictObject({ task_id: taskId, state: taskState, session_id: z.string() })
       .meta({ id: 'TaskContinueReply' }),
-    errors: ['agent_busy', 'task_in_progress', 'not_continuable', 'not_ready', 'draining'],
+    errors: ['agent_busy', 'not_continuable', 'not_ready', 'draining'],
   }),
   end: contract({
     ...one,
@@ -196,7 +196,7 @@ export const tasks = {
     reply: z
       .strictObject({ task_id: taskId, state: taskState, output: z.string().nullable() })
       .meta({ id: 'TaskEndReply' }),
-    errors: ['task_in_progress', 'already_completed'],
+    errors: ['agent_busy', 'already_completed'],
   }),
   debug: contract({
     ...one,
@@ -250,8 +250,8 @@ export const settings = {
     method: 'PUT',
     path: '/config',
     summary:
-      'Changes settings of the agent in its file, whose comments stay. What is not named stays as it is; the next task has them.',
-    body: agentFile.partial(),
+      'Replaces the settings of the agent in its file, whose comments stay; what is not named has its default. The next task has them, a port and a log level the next start.',
+    body: agentFile,
     reply: agentFile,
     errors: ['config_invalid'],
   }),

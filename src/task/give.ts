@@ -1,11 +1,11 @@
 // Takes a task for a terminal agent, or says why not. It is stored with its message in one transaction.
-import { createHash, randomBytes } from 'node:crypto'
 import { AgencyError, fail } from '../base/error/fail.ts'
 import type { Desk } from '../message/desk.ts'
 import { longestText } from '../message/schema.ts'
 import type { Session } from '../session/schema.ts'
 import type { TaskRequest } from './api.ts'
 import type { Book } from './book.ts'
+import { digestOf, idOf } from './id.ts'
 import { askedIn, isFinal, previewOf, queueFact, type Refusal, refusalOf, textOf } from './rules.ts'
 import type { Task } from './schema.ts'
 
@@ -18,14 +18,6 @@ export type GiveOptions = {
 }
 
 const from = { kind: 'agency', name: 'agency' } as const
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** The same key of the same agent is the same id, for every host. */
-const idOf = (agent: string, key: string | undefined, now: number): string =>
-  key === undefined
-    ? `task-${now.toString(36)}${randomBytes(6).toString('hex')}`
-    : `task-${digestOf(`${agent}\n${key}`).slice(0, 24)}`
 
 const refuse = (agent: string, refusal: Refusal): never => {
   switch (refusal.code) {

@@ -177,34 +177,42 @@ export const askedIn = ({ idempotency_key: _key, ...asked }: TaskRequest): strin
     asked.project?.prompt ?? null,
     asked.timeout_seconds ?? null,
     asked.session_id ?? null,
+    asked.model ?? null,
+    asked.keep_open ?? false,
+    asked.resumable ?? false,
+    asked.credentials ?? [],
+    Object.entries(asked.env ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)),
   ])
 
 type Clock = { readonly now: number; readonly iso: (at: number) => string }
 
-const codes: Partial<Record<TaskState, number>> = { completed: 0, failed: 1 }
+/** Of a process that ended well although its task failed, 0 would be a lie. */
+const codeOf = ({ state, exit }: Task): number | null =>
+  state === 'completed' ? 0 : state === 'failed' ? exit?.code || 1 : null
 
 const outcomeIn = (task: Task, { now, iso }: Clock) => {
   const { startedAt, endedAt, used } = task
-  const final = isFinal(task)
+  const told = isFinal(task) || task.state === 'idle'
   const input = used && used.input + used.cacheRead + used.cacheWrite
   return {
     task_id: task.id,
     state: task.state,
-    exit_code: codes[task.state] ?? null,
+    exit_code: codeOf(task),
     started_at: startedAt === undefined ? null : iso(startedAt),
     completed_at: endedAt === undefined ? null : iso(endedAt),
     duration_seconds:
       startedAt === undefined ? 0 : Math.max(0, Math.round(((endedAt ?? now) - startedAt) / 1000)),
     session_id: task.session,
     ...(task.error && { error: task.error }),
-    token_usage: final && used && input !== undefined ? { input, output: used.output } : null,
-    ...(final && used && { cost_usd: used.costUsd }),
+    token_usage: told && used && input !== undefined ? { input, output: used.output } : null,
+    ...(told && used && { cost_usd: used.costUsd }),
   }
 }
 
-export const viewOf = (task: Task, clock: Clock): TaskView => ({
+export const viewOf = (task: Task, clock: Clock, progress?: TaskView['progress']): TaskView => ({
   ...outcomeIn(task, clock),
   output: task.output ?? null,
+  ...(progress === undefined ? {} : { progress }),
 })
 
 export const summaryOf = (task: Task, clock: Clock): TaskSummary => ({

@@ -49,6 +49,9 @@ export const attempt = z.strictObject({
   session: z.uuid(),
   resume: z.boolean().meta({ description: 'It goes on with that session.' }),
   prompt: z.int().min(1).meta({ description: 'Which of the prompts of the task it was given.' }),
+  offset: z.int().min(0).meta({
+    description: 'Bytes of the transcript before it: if there are more later, it has begun.',
+  }),
 })
 export type Attempt = z.infer<typeof attempt>
 

@@ -7,21 +7,14 @@ import type { Keeper } from '../keeper/reach.ts'
 import type { Desk } from '../message/desk.ts'
 import type { Message } from '../message/schema.ts'
 import type { Session, Signal } from '../session/schema.ts'
-import type { TaskRequest } from './api.ts'
 import type { Book } from './book.ts'
 import { giveOf } from './give.ts'
 import { next } from './next/rules.ts'
 import { follow, isFinal, wish } from './rules.ts'
 import type { Task } from './schema.ts'
+import type { Work } from './work.ts'
 
-export type Tasks = {
-  /** Resolves when it is stored. */
-  give(asked: TaskRequest): Promise<Task>
-  /** Resolves when the wish is stored, with what has become of it so far. */
-  cancel(id: string): Promise<Task>
-  find(id: string): Task
-  /** Newest first. */
-  list(): readonly Task[]
+export type Tasks = Work & {
   /** The one that is not over. */
   current(): Task | undefined
   /** Something has changed. */
@@ -172,6 +165,22 @@ export const tasksOf = (options: TasksOptions): Tasks => {
       look()
       await options.written()
       return find(id)
+    },
+    // Its session goes on by itself: whoever has more to say gives it another task.
+    proceed: async (id) =>
+      fail('not_continuable', {
+        task: find(id).id,
+        why: `"${agent}" is at a terminal: give it another task`,
+      }),
+    end: async (id) => fail('already_completed', { task: id, final_state: find(id).state }),
+    progress: () => undefined,
+    record: async (id) => {
+      const message = messageOf(find(id))
+      return { prompts: message === undefined ? [] : [message.text], log: [] }
+    },
+    debug: async (id) => {
+      find(id)
+      return []
     },
     find,
     list: () => book.of(agent),

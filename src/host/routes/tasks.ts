@@ -1,8 +1,8 @@
 // The answers about the tasks of an agent.
 import { fail } from '../../base/error/fail.ts'
 import { tasks as api, idempotencyKey } from '../../task/api.ts'
-import { pageOf, summaryOf, viewOf } from '../../task/rules.ts'
-import type { Tasks } from '../../task/terminal.ts'
+import { isFinal, pageOf, summaryOf, viewOf } from '../../task/rules.ts'
+import type { Work } from '../../task/work.ts'
 import { type Route, route } from '../http/route.ts'
 
 /** The longest prompt, each character escaped, and the rest. */
@@ -22,7 +22,7 @@ const keyOf = (header: string | string[] | undefined, given: string | undefined)
   return key
 }
 
-export const taskRoutes = (tasks: Tasks, now: () => number): readonly Route[] => [
+export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => [
   route(
     api.give,
     async ({ body, headers }) => {
@@ -32,10 +32,48 @@ export const taskRoutes = (tasks: Tasks, now: () => number): readonly Route[] =>
     },
     { work: true, limit },
   ),
-  route(api.show, ({ params }) => viewOf(tasks.find(params.id), { now: now(), iso })),
+  route(api.show, ({ params }) => {
+    const task = tasks.find(params.id)
+    return viewOf(task, { now: now(), iso }, tasks.progress(task))
+  }),
   route(api.cancel, async ({ params }) => {
     const { id, state } = await tasks.cancel(params.id)
     return { task_id: id, state, message: 'Task cancellation initiated' }
+  }),
+  route(
+    api.proceed,
+    async ({ params, body }) => {
+      const { id, state, session } = await tasks.proceed(params.id, body)
+      return { task_id: id, state, session_id: session }
+    },
+    { work: true, limit },
+  ),
+  route(api.end, async ({ params }) => {
+    const { id, state, output = null } = await tasks.end(params.id)
+    return { task_id: id, state, output }
+  }),
+  route(api.debug, async ({ params }) => ({
+    task_id: params.id,
+    attempts: [...(await tasks.debug(params.id))],
+  })),
+  route(api.list, () => ({
+    tasks: tasks
+      .list()
+      .filter((task) => !isFinal(task))
+      .map((task) => summaryOf(task, { now: now(), iso })),
+  })),
+  route(api.past, async ({ params }) => {
+    const task = tasks.find(params.id)
+    const { prompts, log } = await tasks.record(params.id)
+    const clock = { now: now(), iso }
+    const { prompt_preview, queued_at } = summaryOf(task, clock)
+    return {
+      ...viewOf(task, clock, tasks.progress(task)),
+      prompt_preview,
+      queued_at,
+      prompts: [...prompts],
+      log: [...log],
+    }
   }),
   route(api.history, ({ query }) => {
     const [size, page] = [Number(query.limit ?? pageLength), Number(query.page ?? 1)]

@@ -20,22 +20,25 @@ import type { Attempt, Task, TaskError } from '../schema.ts'
 export const isOpen = ({ state }: Task): boolean =>
   state === 'queued' || state === 'working' || state === 'cancelling'
 
-/** Why an attempt is made: with the next prompt, or to go on where another one was cut off. */
+/** What an attempt is told that goes on where another one was cut off: told the prompt again, it might begin anew. */
 export const goOn = 'Your work was cut off before you were done. Go on where you stopped.'
 
-export type Begin = { readonly session: string; readonly resume: boolean }
+/** Whether the attempt before has begun with the prompt that is next. `offset` is how long the transcript is now. */
+export const hasBegun = ({ attempt, prompts = 1 }: Task, offset: number): boolean =>
+  attempt !== undefined && attempt.prompt === prompts && offset > attempt.offset
 
-export const begin = (task: Task, { session, resume }: Begin, at: number): Task => {
+/** `offset` is how long the transcript of the session is now. */
+export const begin = (task: Task, offset: number, at: number): Task => {
   const { retryAt: _retryAt, exit: _exit, ...rest } = task
   const attempt: Attempt = {
     number: (task.attempt?.number ?? 0) + 1,
-    session,
-    resume,
+    session: task.session,
+    resume: offset > 0,
     prompt: task.prompts ?? 1,
+    offset,
   }
   return {
     ...rest,
-    session,
     state: 'working',
     startedAt: task.startedAt ?? at,
     begunAt: task.begunAt ?? at,

@@ -50,6 +50,20 @@ export const taskErrors = {
     safe: 'It is unchanged.',
     next: 'Give a new task; with `session_id` it goes on with a session that the agent has.',
   },
+  not_stored: {
+    status: 503,
+    exit: 1,
+    message: 'What becomes of {what} cannot be stored now.',
+    safe: 'What was stored before is whole; nothing is said to be done that is not stored.',
+    next: 'Look at the disk (`agency doctor`), then try again.',
+  },
+  role_not_taskable: {
+    status: 409,
+    exit: 1,
+    message: 'The role "{role}" runs a plain command, which takes no tasks.',
+    safe: 'Nothing was started.',
+    next: 'Give the agent a role with `agent_type: claude`.',
+  },
   session_unsafe: {
     status: 409,
     exit: 1,

@@ -1,0 +1,124 @@
+// What is heard of one attempt while it runs: its hooks, which are answered, its telemetry and the lines it prints.
+
+import { readCut } from '../../driver/claude/stream/rules.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { StreamEvent } from '../../driver/schema.ts'
+import type { Fact } from '../../journal/schema.ts'
+import { launched, stateOf } from '../../session/rules.ts'
+import { hearingOf } from '../hearing.ts'
+import { type Hooks, hooksOf } from '../hooks.ts'
+import { latch } from '../latch.ts'
+import { remember } from '../memory.ts'
+import { silenceOf } from '../rules.ts'
+
+export type Ear = {
+  readonly hooks: Hooks
+  telemetry(id: string, input: unknown): Promise<void>
+  /** A line of its output, or how long one was. */
+  line(cut: { readonly text: string; readonly length: number }): void
+  /** All that decides what the attempt came to. */
+  decisive(): readonly StreamEvent[]
+  /** The last words so far. */
+  said(): string
+  progress(): { readonly turns: number; readonly tokens: number; readonly tool?: string }
+  /** Resolves with its first hook; rejects with why none will come, or why it must be stopped. */
+  readonly reported: Promise<void>
+  close(): void
+}
+
+export type EarOptions = {
+  readonly agent: string
+  /** The session of the attempt. */
+  readonly session: string
+  readonly driver: Driver
+  readonly tree: string
+  /** How long the first hook may take. */
+  readonly reportMs: number
+  /** Calls that another host has heard of; undefined = it begins now. */
+  readonly asked?: readonly string[] | undefined
+  readonly now: () => number
+  readonly record: (...facts: readonly Fact[]) => void
+  readonly append: (facts: readonly Fact[]) => Promise<unknown>
+  readonly written: () => Promise<unknown>
+  /** It could act unseen. */
+  readonly escaped: (why: string) => void
+  /** Something went on. */
+  readonly moved: () => void
+}
+
+export const earOf = (options: EarOptions): Ear => {
+  const { agent, session: id, driver, tree, reportMs, asked, now, record, append, written } = options
+  const at = now()
+  const born = launched({ id, agent, managed: true, reviewer: false, at, reportMs })
+  const reported = latch()
+  // Whoever started the attempt waits for it; of one that was met again nobody does.
+  reported.promise.catch(() => undefined)
+  const posts = new Map<string, true>()
+  const events: StreamEvent[] = []
+  let [turns, said, fled] = [0, '', false]
+
+  const hearing = hearingOf({
+    born: asked === undefined ? born : { ...born, started: true, asked: [...asked] },
+    subject: id,
+    now,
+    // Its task is what the journal tells of.
+    record: () => {},
+    hearing: () => {},
+    changed: (session) => {
+      options.moved()
+      if (session.started) reported.resolve()
+      const why = silenceOf(session)
+      if (why !== undefined) reported.reject(new Error(why))
+      if (stateOf(session).name !== 'unsupervised' || fled) return
+      fled = true
+      options.escaped(session.unsupervised ?? 'it got away')
+    },
+  })
+  const { tell, session } = hearing
+
+  const hear = (event: StreamEvent): void => {
+    if (driver.decisive(event)) events.push(event)
+    if (event.kind === 'ended') tell({ from: 'transcript', event: { kind: 'ended', ended: event.ended } })
+    if (event.kind === 'said' && event.parent === undefined) said = event.text
+  }
+
+  return {
+    hooks: hooksOf({
+      driver,
+      tree,
+      subject: id,
+      tell,
+      append,
+      record,
+      written,
+      heard: () => {},
+      refused: () => {},
+    }),
+    telemetry: async (post, input) => {
+      if (posts.has(post)) return
+      remember(posts, post, true)
+      for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
+    },
+    line: (cut) => {
+      const found = readCut(cut)
+      if (
+        found.some(
+          (event) => (event.kind === 'said' || event.kind === 'called') && event.parent === undefined,
+        )
+      )
+        turns += 1
+      for (const event of found) hear(event)
+      options.moved()
+    },
+    decisive: () => events,
+    said: () => said,
+    progress: () => {
+      const { calls, usage } = session()
+      const tool = calls.at(-1)?.tool
+      const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+      return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
+    },
+    reported: reported.promise,
+    close: hearing.close,
+  }
+}

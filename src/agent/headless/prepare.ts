@@ -1,0 +1,45 @@
+// What an attempt of a headless agent needs to know besides its task: its role, its program, its credentials.
+import { fail } from '../../base/error/fail.ts'
+import { readCredential } from '../../config/credential/keep.ts'
+import { credentialName } from '../../config/credential/schema.ts'
+import { claude } from '../../driver/claude/driver.ts'
+import { findClaude } from '../../driver/claude/find.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { loadRole } from '../../role/load.ts'
+import type { Role } from '../../role/schema.ts'
+import type { Environment } from '../../session/plan/schema.ts'
+import { roleOf } from '../../task/plan/rules.ts'
+import type { AgentFile } from '../schema.ts'
+
+export type Found = { readonly program: string; readonly driver: Driver }
+
+/** What the scripted agent claims to be. */
+const scriptedVersion = '2.1.325 (Claude Code)'
+
+/** Read anew for each attempt: what was changed counts from the next one on. */
+export const roleFor = async (root: string, file: AgentFile): Promise<Role> => {
+  const { role } = await loadRole(root, file.role ?? 'actor', { pod: file.pod !== undefined })
+  return roleOf(file, role)
+}
+
+export const programFor = async (
+  { agent_type, name }: Role,
+  { env, scripted }: { readonly env: Environment; readonly scripted: string },
+): Promise<Found> => {
+  if (agent_type === 'claude') return findClaude(env)
+  if (agent_type === 'scripted') return { program: scripted, driver: claude(scriptedVersion) }
+  return fail('role_not_taskable', { role: name })
+}
+
+export const credentialsOf = async (
+  root: string,
+  { credentials, agent_type }: Role,
+): Promise<Environment> => {
+  const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
+  const read = names.map(async (name): Promise<[string, string][]> => {
+    const { data } = credentialName.safeParse(name)
+    const value = data === undefined ? undefined : await readCredential(root, data)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries((await Promise.all(read)).flat())
+}

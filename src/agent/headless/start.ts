@@ -1,0 +1,122 @@
+// Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { AgencyError, fail } from '../../base/error/fail.ts'
+import { readText } from '../../base/file/read.ts'
+import { undoing } from '../../base/undo.ts'
+import { layout } from '../../config/layout/rules.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { Order } from '../../driver/schema.ts'
+import type { Keeper } from '../../keeper/reach.ts'
+import type { Spares } from '../../keeper/spare.ts'
+import { dismiss } from '../../session/dismiss.ts'
+import { copyDefaults, makeDirectories, writeFiles } from '../../session/files.ts'
+import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
+import { planTask, type TaskFacts } from '../../task/plan/rules.ts'
+import type { TaskError } from '../../task/schema.ts'
+
+export type Starting = {
+  readonly facts: Omit<TaskFacts, 'keeper' | 'state' | 'driver'>
+  readonly driver: Driver
+  /** Of the attempt. */
+  readonly directory: string
+  readonly spares: Spares
+  /** Shell words of the program that carries hooks. */
+  readonly hook: string
+  /** The host's unix socket. */
+  readonly host: string
+  /** Told before the process starts, so that no hook comes too early. */
+  readonly watch: (keeper: Keeper) => void
+}
+
+export type Started = { readonly keeper: Keeper; readonly files: readonly PlannedFile[] }
+
+const launchDeadline = 120_000
+
+const secret = (): string => randomBytes(32).toString('hex')
+
+const stateFile = async (config: string): Promise<unknown> => {
+  const read = await readText(`${config}/.claude.json`, { limit: 16 * 1024 * 1024 })
+  try {
+    return 'text' in read ? JSON.parse(read.text) : undefined
+  } catch {
+    // The CLI takes a broken file for none, and so do we.
+    return undefined
+  }
+}
+
+/** Why nothing was started, as the task tells it. */
+export class Refused extends Error {
+  readonly type: TaskError['type']
+  constructor(refusals: readonly Refusal[]) {
+    super(refusals.map(({ text }) => text).join('; '))
+    this.type = refusals.some(({ code }) => code.startsWith('sandbox')) ? 'sandbox_error' : 'launch_error'
+  }
+}
+
+const nobody: Order['keeper'] = {
+  hookUrl: 'http://127.0.0.1:0/hook',
+  telemetryUrl: 'http://127.0.0.1:0',
+  hookToken: '',
+  telemetryToken: '',
+  hookCommand: '',
+}
+
+const accept = (planned: ReturnType<typeof planTask>) => {
+  if ('refusals' in planned) throw new Refused(planned.refusals)
+  return planned.plan
+}
+
+export const startAttempt = async (starting: Starting): Promise<Started> => {
+  const { facts, driver, directory, spares, hook, host, watch } = starting
+  const plan = (keeper: Order['keeper'], state?: unknown) =>
+    accept(planTask({ ...facts, driver, keeper, ...(state === undefined ? {} : { state }) }, directory))
+  const first = plan(nobody)
+  const undo = undoing()
+  try {
+    // What an attempt of this number left that never began.
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    await makeDirectories(first.directories, undo)
+    const { config } = first.order.paths
+    await copyDefaults(layout(facts.root).claudeConfig, config)
+    const tokens = { hookToken: secret(), telemetryToken: secret() }
+    const keeper = await spares.open({
+      agent: facts.agent,
+      session: facts.start.id,
+      directory,
+      terminal: null,
+      host,
+      ...tokens,
+      hooks: driver.hookPolicy(first.order.holdSeconds),
+      launchDeadline,
+    })
+    undo.add('end the attempt', () => dismiss(keeper, 0))
+    const base = `http://127.0.0.1:${keeper.found.port}`
+    const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
+    const { files, launch, cwd } = plan(address, await stateFile(config))
+    await writeFiles(files, undo)
+    watch(keeper)
+    await keeper.launch({
+      argv: [...launch.argv],
+      env: { ...launch.env },
+      cwd,
+      ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
+    })
+    return { keeper, files }
+  } catch (error) {
+    await undo.run()
+    throw error
+  }
+}
+
+/** What a task is told of a start that failed. */
+export const startError = (error: unknown): TaskError => {
+  if (error instanceof Refused) return { type: error.type, message: error.message, retryable: false }
+  if (error instanceof AgencyError) {
+    const message = [error.message, error.words?.next].filter(Boolean).join(' ')
+    return { type: 'launch_error', message, retryable: true }
+  }
+  if (error instanceof Error && 'syscall' in error)
+    return { type: 'launch_error', message: error.message, retryable: true }
+  return fail('internal', { what: `an attempt could not be started: ${String(error)}` })
+}
