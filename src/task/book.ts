@@ -1,7 +1,7 @@
 // All tasks of a root, by agent. They outlive sessions and hosts; the oldest that are over are forgotten.
 import type { Fact } from '../journal/schema.ts'
 import type { Store } from '../store/store.ts'
-import { changeFact, forgetFact, isFinal } from './rules.ts'
+import { changeFact, forgetFact, isFinal, isHeadless } from './rules.ts'
 import type { Task } from './schema.ts'
 
 export type Book = {
@@ -12,7 +12,7 @@ export type Book = {
   put(task: Task): void
   /** Records what has become of it. */
   change(task: Task): void
-  /** Whose tasks are not over. */
+  /** The terminal agents whose tasks are not over. */
   busy(): readonly string[]
 }
 
@@ -50,6 +50,9 @@ export const openBook = async ({ store, record }: BookOptions): Promise<Book> =>
       )
       record(changeFact(task), ...old.map(forgetFact))
     },
-    busy: () => [...pages].filter(([, tasks]) => !tasks.every(isFinal)).map(([agent]) => agent),
+    busy: () =>
+      [...pages]
+        .filter(([, tasks]) => tasks.some((task) => !isFinal(task) && !isHeadless(task)))
+        .map(([agent]) => agent),
   }
 }

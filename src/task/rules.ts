@@ -21,6 +21,9 @@ import type { Task, TaskError, TaskState } from './schema.ts'
 const finals: readonly TaskState[] = ['cancelled', 'completed', 'failed', 'interrupted']
 export const isFinal = ({ state }: Pick<Task, 'state'>): boolean => finals.includes(state)
 
+/** It is done by a process of its own; one of a terminal agent is a message. */
+export const isHeadless = ({ prompts }: Pick<Task, 'prompts'>): boolean => prompts !== undefined
+
 type Used = NonNullable<Task['used']>
 
 /** Never below zero: after a crash the session may know less than it did. */

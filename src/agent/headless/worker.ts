@@ -29,6 +29,7 @@ import { sizeOf } from '../enter.ts'
 import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
+import { clearAttempts } from './leftovers.ts'
 import { makePlace, placeOf } from './place.ts'
 import { credentialsOf, type Found, programFor, roleFor } from './prepare.ts'
 import { startError } from './start.ts'
@@ -200,6 +201,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         instructions: await options.instructions(agent),
         model: task.asked?.model,
         taskEnv: env,
+        scenario: role.command[0] ?? options.env.AGENCY_SCENARIO,
       },
       spares: options.spares(),
       hook: options.programs.hook,
@@ -335,8 +337,11 @@ export const workerOf = (options: WorkerOptions): Worker => {
     program,
     start: async () => {
       const open = current()
+      const kept = open?.attempt && attemptDirectory(root, agent, open.id, open.attempt)
       if (open !== undefined) await meet(open)
       look()
+      // Nobody waits for it.
+      void clearAttempts(root, agent, kept, log)
     },
     current,
     find,

@@ -49,6 +49,8 @@ export type TaskFacts = {
   readonly instructions: string
   readonly model?: string | undefined
   readonly taskEnv?: Environment | undefined
+  /** What the scripted agent is to say. */
+  readonly scenario?: string | undefined
   /** What the CLI's own state file holds now. */
   readonly state?: unknown
 }
@@ -128,13 +130,17 @@ export const planTask = (
     ...facts.driver.problems(order).map((text) => ({ code: 'order_refused' as const, text })),
   ]
   if (refusals.length > 0) return { refusals }
-  const { files, ...launch } = facts.driver.launch(facts.program, order)
+  const { files, ...spelled } = facts.driver.launch(facts.program, order)
+  const { scenario } = facts
+  // Only the scripted agent is told; the driver itself drops everything of ours.
+  const scripted = facts.role.agent_type === 'scripted' && scenario !== undefined
+  const env = scripted ? { ...spelled.env, AGENCY_SCENARIO: scenario } : spelled.env
   return {
     plan: {
       cwd: facts.cwd,
       directories: [directory, order.paths.config, order.paths.tmp],
       files: files.map((file) => ({ ...file, mode: 0o600 as const })),
-      launch,
+      launch: { ...spelled, env },
       order,
     },
   }
