@@ -32,8 +32,9 @@ export const crash = async (
   const at = await make({ scripts: [{ replies: [{ text: 'Heard.', delay_ms: 700, times: 0 }] }] })
   await at.run('coder')
   const random = chance(seed)
-  const killed = async (within: number) => {
-    await wait(random.below(within))
+  const soonOrLate = () => wait(random.below(random.pick([50, 200, 600])))
+  const killed = async () => {
+    await soonOrLate()
     await at.killHost()
     expect((await at.agency(['start'])).code).toBe(0)
   }
@@ -57,17 +58,14 @@ export const crash = async (
     const cancels = round % 2 === 1
     const [first] = await Promise.all([
       give(at, { prompt }, { 'idempotency-key': prompt }).catch(() => undefined),
-      cancels ? undefined : killed(700),
+      killed(),
     ])
     const id = await given(at, prompt)
     if (first?.status === 201) expect(first.body.task_id).toBe(id)
     ids.push(id)
     if (cancels) {
-      await wait(random.below(500))
-      await Promise.all([
-        ask(at, 'POST', `/agents/coder/task/${id}/cancel`).catch(() => undefined),
-        killed(200),
-      ])
+      await soonOrLate()
+      await Promise.all([ask(at, 'POST', `/agents/coder/task/${id}/cancel`).catch(() => undefined), killed()])
     }
     expect(cancels ? ['completed', 'cancelled'] : ['completed']).toContain(await over(id))
   }
