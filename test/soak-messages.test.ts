@@ -13,6 +13,14 @@ test('a seed plans the same rounds every time', () => {
   expect(draw(7)).not.toEqual(draw(8))
 })
 
+test('15 rounds of 20 messages to an agent in every state: each once, whole, in order, and told truly', async () => {
+  const done = await deliver({ seed: 11, rounds: 15 })
+  expect([done.rounds, done.sent, done.typed + done.queued + done.absorbed]).toEqual([15, 300, 300])
+  const { dialogs, hosts, keepers, resumed, compacted, queued, absorbed } = done
+  for (const count of [dialogs, hosts, keepers, resumed, compacted, queued, absorbed])
+    expect(count).toBeGreaterThan(0)
+}, 900_000)
+
 const caught = (sabotage: (stage: Stage) => Promise<void>): Promise<string> =>
   deliver({ seed: 3, rounds: 1, stages: 1, count: 3, sabotage }).then(
     () => 'not caught',
@@ -141,6 +149,24 @@ test.each<[string, Partial<Evidence>, readonly string[]]>([
       events: [...life('a', 10, { reason: 'the turn was interrupted' }), ...life('b', 17)],
     },
     [],
+  ],
+  [
+    'nothing: cut, and the line of that stands behind the prompt that was queued',
+    {
+      lines: [prompt('a', 12), prompt('b', 13, 'queued'), cut(13), said('Done b.', 20)],
+      letters: [letter('a'), letter('b')],
+      events: [...life('a', 10, { reason: 'the turn was interrupted' }), ...life('b', 17)],
+    },
+    [],
+  ],
+  [
+    'ended too early, in one turn with another',
+    {
+      lines: [prompt('a', 12, 'queued'), prompt('b', 12, 'queued'), said('Done b.', 20)],
+      letters: [letter('a'), letter('b')],
+      events: [...life('a', 10), ...life('b', 17)],
+    },
+    ['a had ended before its turn did'],
   ],
   [
     'ended too early, behind the line of the turn before',

@@ -145,23 +145,26 @@ const textsIn = (line: Line): readonly string[] =>
       )
     : []
 
+const isPrompt = (line: Line): boolean => line.type === 'user' && line.promptSource !== undefined
+
 const isStop = (line: Line): boolean =>
   textsIn(line).some((text) => text.startsWith('[Request interrupted by user'))
 
 /** The lines of the turn that the entry is in: up to the next prompt to which nothing had been said. */
-const turnOf = (lines: readonly Line[], { place }: Entry): readonly Line[] => {
+const turnOf = (lines: readonly Line[], { place, how }: Entry): readonly Line[] => {
   const rest = lines.slice(place + 1)
   const said = rest.findIndex(({ type }) => type === 'assistant')
   if (said < 0) return []
-  const end = rest.findIndex(
-    (line, at) => at > said && line.type === 'user' && line.promptSource !== undefined,
-  )
+  const end = rest.findIndex((line, at) => at > said && isPrompt(line))
   const before = rest.slice(0, said)
-  const other = before.some((line) => line.promptSource === 'typed')
-  // Cut before a word was said: what is said then is said to a prompt behind the line that tells so.
-  const cut = before.findIndex(isStop)
-  const overtaken = cut >= 0 && before.slice(cut).some((line) => line.promptSource !== undefined)
-  return other || overtaken ? [] : rest.slice(0, end < 0 ? undefined : end)
+  // Cut before a word was said: what is said then is said to another prompt. Only those that leave the queue together
+  // are in one turn, and the line that tells of the cut may stand on either side of the next of them.
+  const parted = before.findIndex((line) => isStop(line) || line.operation === 'dequeue')
+  const others = before.slice(how === 'typed' || parted < 0 ? 0 : parted)
+  const overtaken = (how === 'typed' || parted >= 0) && others.some(isPrompt)
+  return overtaken || before.some((line) => line.promptSource === 'typed')
+    ? []
+    : rest.slice(0, end < 0 ? undefined : end)
 }
 
 /** The line of an interruption may stand behind the prompts that were queued, before anything is said to them. */

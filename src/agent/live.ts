@@ -28,7 +28,7 @@ import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
-import { type Ended, endEvent, silenceOf, unlaunched } from './rules.ts'
+import { type Ended, endEvent, isRepeated, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly facts: AgentFacts
@@ -148,6 +148,11 @@ export const liveOf = (options: LiveOptions): Live => {
     tail?.follow(event.transcript, resumed ? 'end' : 'start')
   }
 
+  const tellHook: HookOptions['tell'] = (signal) => {
+    const again = signal.from === 'hook' && isRepeated(signal.event, session(), box.messages(), born.turn)
+    if (!again) tell(signal)
+  }
+
   const refused: HookOptions['refused'] = ({ header }, reason) => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
@@ -257,7 +262,17 @@ export const liveOf = (options: LiveOptions): Live => {
       return entryOf(facts, session(), running, box.waiting(), now())
     },
     ...(driver && {
-      hooks: hooksOf({ driver, tree: facts.cwd, subject, tell, append, record, written, heard, refused }),
+      hooks: hooksOf({
+        driver,
+        tree: facts.cwd,
+        subject,
+        tell: tellHook,
+        append,
+        record,
+        written,
+        heard,
+        refused,
+      }),
     }),
     telemetry: async (id, input) => {
       if (driver === undefined || posts.has(id)) return

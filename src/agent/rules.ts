@@ -1,4 +1,6 @@
+import type { HookEvent } from '../driver/schema.ts'
 import type { Exit } from '../keeper/schema.ts'
+import type { Message } from '../message/schema.ts'
 import { stateOf } from '../session/rules.ts'
 import type { KeeperEvent, Session } from '../session/schema.ts'
 
@@ -23,4 +25,23 @@ export const silenceOf = (session: Session): string | undefined => {
   if (state.name === 'lost') return 'its keeper was killed'
   if (state.name !== 'exited') return undefined
   return `it ended (${state.signal ?? `exit code ${state.code ?? 'unknown'}`}) before its first hook reported`
+}
+
+/**
+ * A prompt whose hook the host before has heard, and not answered any more: it is told again. It carries the id of the
+ * turn that it began, as one does that is queued behind that turn, and would be taken for such a one for ever.
+ * `inherited` is the turn that this host has found. What no message has begun is known by that nobody has told
+ * anything of its turn; of one that was queued after all, the transcript tells too.
+ */
+export const isRepeated = (
+  event: HookEvent,
+  { turn, told }: Session,
+  messages: readonly Message[],
+  inherited: Session['turn'],
+): boolean => {
+  if (event.kind !== 'prompted' || event.turn === undefined || turn?.id !== event.turn) return false
+  const { header } = event
+  return header === undefined
+    ? turn === inherited && told !== event.turn
+    : messages.some((one) => one.id === header.id && one.turn === event.turn)
 }

@@ -44,6 +44,9 @@ const breath = { pause: 250 }
 /** Two Esc remove what lies in the line; on an empty one they would open a menu, so it is never empty. */
 const clearing = [keys('x'), breath, keys('\x1b'), breath, keys('\x1b'), breath]
 
+/** How long an agent is idle before its input line is cleared. */
+const settledMs = 1_000
+
 /** How soon to look again when a hook is being answered, or something went wrong. */
 const soon = 50
 const later = 1_000
@@ -113,7 +116,14 @@ export const deliver = (seat: Seat): Delivery => {
     if (line === 'foul' && !free) return box.explain('an earlier message may lie in the input line')
     // A turn that nobody has heard of since this host came may be over, its prompt given back to the input line.
     if (inherited !== undefined && session().turn === inherited) return box.explain('the turn may be over')
-    const steps = await stepsFor(message, clear || (line !== 'empty' && free && session().managed))
+    const clears = clear || (line !== 'empty' && free && session().managed)
+    // Compacting looks over a moment before it is, and then Esc would end it instead of clearing the line.
+    const settled = session().since + settledMs
+    if (clears && now() < settled) {
+      box.explain('the agent has only just become idle')
+      return lookAt(settled)
+    }
+    const steps = await stepsFor(message, clears)
     box.tell(id, { from: 'sending', session: session().id })
     if (!(await seat.written())) {
       box.tell(id, { from: 'untyped' })

@@ -63,6 +63,19 @@ test.each<[string, (Signal | number)[], SessionState]>([
     thinking,
   ],
   [
+    'waits for a queued prompt, though the line of the turn before comes late',
+    [started, prompt('A'), stop('A'), prompt('A'), promptLine('A')],
+    thinking,
+  ],
+  [
+    'does not wait for a queued prompt that was in a turn which is over',
+    [
+      ...[started, prompt('A'), promptLine('A'), prompt('A'), stop('A'), stop('B')],
+      ...[line({ kind: 'queued', text: 'go' }), stop('C'), queuedLine('B')],
+    ],
+    idle,
+  ],
+  [
     'waits for a queued prompt that thinks for long',
     [started, prompt('A'), promptLine('A'), prompt('A'), stop('A'), queuedLine('B'), 60_000],
     thinking,

@@ -18,6 +18,7 @@ export const backgroundWork = z.strictObject({ id: z.string(), kind: z.string(),
 
 const turn = z.strictObject({
   id: z.string().optional().meta({ description: 'Absent while a queued message is about to begin it.' }),
+  awaits: z.array(z.string()).optional().meta({ description: 'Until then: what will begin it.' }),
   since: time,
   answered: z.boolean().meta({ description: 'The model has shown anything since the prompt.' }),
   review: z.boolean().optional().meta({ description: 'Its end is held while the work is reviewed.' }),

@@ -1,6 +1,7 @@
 // Whatever happens, and whenever the host dies: a task is typed once, what is told of it is true, and it ends.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isRepeated } from '../agent/rules.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import type { HookEvent } from '../driver/schema.ts'
@@ -16,18 +17,18 @@ import type { Session, Signal } from '../session/schema.ts'
 import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
 import { openBook } from './book.ts'
-import { isFinal } from './rules.ts'
+import { isFinal, refusalOf } from './rules.ts'
 import type { Task } from './schema.ts'
 import { tasksOf } from './terminal.ts'
 
 type Step =
   | { readonly kind: 'give'; readonly timeout?: number }
-  | { readonly kind: 'deliver'; readonly dies: boolean }
+  | { readonly kind: 'deliver' | 'hooks arrive' | 'lines arrive'; readonly dies?: boolean }
   | { readonly kind: 'time'; readonly ms: number }
   | {
       readonly kind:
         | 'cancel'
-        | 'hooks arrive'
+        | 'turn speaks'
         | 'turn ends'
         | 'turn fails'
         | 'a person presses Esc'
@@ -38,8 +39,7 @@ type Step =
 
 const plain = [
   'cancel',
-  'hooks arrive',
-  'hooks arrive',
+  'turn speaks',
   'turn ends',
   'turn fails',
   'a person presses Esc',
@@ -51,14 +51,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>({ kind: 'give', timeout: 10 }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('deliver' as const), dies: fc.boolean() }), weight: 3 },
   {
-    arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(10, 4000, 20_000) }),
+    arbitrary: fc.record({ kind: fc.constantFrom('hooks arrive', 'lines arrive'), dies: fc.boolean() }),
+    weight: 5,
+  },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('time' as const),
+      ms: fc.constantFrom(10, 4000, 20_000, 61_000),
+    }),
     weight: 2,
   },
   { arbitrary: fc.constantFrom(...plain).map((kind): Step => ({ kind })), weight: 8 },
 )
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 1e9 })
-const place = { session: 's', cwd: '/', transcript: '/t' }
+const where = { session: 's', cwd: '/', transcript: '/t' }
 const quiet = (): void => {}
 const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as unknown as Log
 /** A few turns of the loop: what is stored and pressed is done then. */
@@ -79,17 +86,21 @@ const world = async () => {
   const turnOf = new Map<string, string>()
   const stopped = new Set<string>()
   const queue: string[] = []
-  const pending: Signal[] = []
+  /** What nobody has heard yet. The agent waits for its hooks; the transcript is read when it is read. */
+  const hooks: Signal[] = []
+  const lines: Signal[] = []
   let running: string | undefined
+  let spoken = false
   let turns = 0
-  const hook = (event: object) => pending.push({ from: 'hook', event: { ...place, ...event } as HookEvent })
-  const line = (event: object) => pending.push({ from: 'transcript', event } as Signal)
+  const hook = (event: object) => hooks.push({ from: 'hook', event: { ...where, ...event } as HookEvent })
+  const line = (event: object) => lines.push({ from: 'transcript', event } as Signal)
   const headed = (id: string | undefined) => (id === undefined ? {} : { header: { id, sender: 'agency' } })
   const enter = (id: string | undefined, queued: boolean): void => {
     turns += 1
     running = `turn-${turns}`
+    spoken = false
     if (id !== undefined) turnOf.set(id, running)
-    const said = { kind: 'prompted', text: '', origin: 'message', ...headed(id), turn: running }
+    const said = { kind: 'prompted', text: id ?? '', origin: 'message', ...headed(id), turn: running }
     if (!queued) hook({ ...said, reads: [] })
     line(said)
   }
@@ -97,7 +108,7 @@ const world = async () => {
     typed.push(id)
     if (running === undefined) enter(id, false)
     else {
-      hook({ kind: 'prompted', text: '', origin: 'message', reads: [], ...headed(id), turn: running })
+      hook({ kind: 'prompted', text: id, origin: 'message', reads: [], ...headed(id), turn: running })
       line({ kind: 'queued', text: id, ...headed(id) })
       queue.push(id)
     }
@@ -109,20 +120,25 @@ const world = async () => {
     line({ kind: 'unqueued', entered: false })
     enter(id, true)
   }
+  /** Nothing tells of it before the turn has said anything. */
   const interrupt = (): void => {
     if (running === undefined) return
-    line({ kind: 'interrupted' })
+    if (spoken) line({ kind: 'interrupted' })
     leave()
   }
   const keeper = {
-    status: async () => ({ stamp: 0, hooksWaiting: 0 }),
+    status: async () => ({ stamp: 0, hooksWaiting: hooks.length }),
     type: async ({ key }: { key: string }) => {
       if (pressed.includes(key)) return { typed: 'before' }
+      if (hooks.length > 0) return { typed: 'refused' }
       pressed.push(key)
       interrupt()
       return { typed: 'now' }
     },
   } as unknown as Keeper
+
+  /** Kept with the place up to which the transcript was heard. */
+  let place: Pick<Session, 'told' | 'fresh'> = {}
 
   // The host: all that it knows beyond the store dies with it.
   const begin = async () => {
@@ -139,7 +155,8 @@ const world = async () => {
     }
     const kept = (await store.load('session:s'))?.state as SessionRecord
     const since = Date.parse(kept.since)
-    let session: Session = { ...recovered(born, kept, { asked: [], since }), started: true }
+    let session: Session = { ...recovered(born, kept, { asked: [], since }), ...place, started: true }
+    const inherited = session.turn
     const desk = await openDesk({ store, record, now })
     const book = await openBook({ store, record })
     const box = desk.box('coder')
@@ -176,6 +193,8 @@ const world = async () => {
       tell,
       written,
       session: () => session,
+      knows: (signal: Signal) =>
+        signal.from === 'hook' && isRepeated(signal.event, session, box.messages(), inherited),
       die: () => {
         dead = true
         tasks.close()
@@ -189,24 +208,29 @@ const world = async () => {
     host = await begin()
   }
   /** A hook is answered when what it told is on the disk: one that was not is told again. */
-  const arrive = async (): Promise<void> => {
+  const arrive = async (pending: Signal[], dies = false): Promise<void> => {
     for (let signal = pending[0]; signal !== undefined; signal = pending[0]) {
-      host.tell(signal)
+      if (!host.knows(signal)) host.tell(signal)
       await host.written()
+      if (dies) return restart()
       pending.shift()
+      const { told, fresh } = host.session()
+      if (signal.from === 'transcript')
+        place = { ...(told !== undefined && { told }), ...(fresh && { fresh }) }
       at += 1
     }
   }
   const deliver = async (dies: boolean): Promise<void> => {
     const found = next(host.box.messages(), host.session(), at)
-    if (found.kind !== 'send') return
+    if (found.kind !== 'send' || hooks.length > 0) return
     host.box.tell(found.message.id, { from: 'sending', session: 's' })
     await host.written()
     if (dies) return restart()
     type(found.message.id)
   }
   const over = async (): Promise<void> => {
-    await arrive()
+    await arrive(hooks)
+    await arrive(lines)
     running = undefined
     queue.length = 0
     closeMessages(host.box, host.session(), true)
@@ -235,10 +259,17 @@ const world = async () => {
         break
       }
       case 'deliver':
-        await deliver(one.dies)
+        await deliver(one.dies === true)
         break
       case 'hooks arrive':
-        await arrive()
+        await arrive(hooks, one.dies)
+        break
+      case 'lines arrive':
+        if (hooks.length === 0) await arrive(lines, one.dies)
+        break
+      case 'turn speaks':
+        if (running !== undefined) line({ kind: 'said', text: 'Well.' })
+        spoken = true
         break
       case 'turn ends':
         if (running === undefined) break
@@ -253,6 +284,7 @@ const world = async () => {
         break
       case 'a person presses Esc':
         interrupt()
+        host.tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
         break
       case 'a person prompts':
         if (running === undefined) enter(undefined, false)
@@ -264,6 +296,9 @@ const world = async () => {
         await over()
         break
       case 'time':
+        if (one.ms > 60_000 && running === undefined)
+          hook({ kind: 'notified', type: 'idle_prompt', text: '' })
+        if (one.ms > 3000 && hooks.length === 0) await arrive(lines)
         clock()
     }
     await settled()
@@ -273,7 +308,9 @@ const world = async () => {
     typed,
     tasks: () => host.tasks.list(),
     isOver: () => isOver(host.session()),
+    refuses: () => refusalOf(host.session(), host.tasks.current()?.id, at),
     /** What the agent itself would say. */
+    waits: ({ id }: Task) => queue.includes(id),
     runs: ({ id }: Task) => queue.includes(id) || (running !== undefined && turnOf.get(id) === running),
     cameToItsEnd: ({ id }: Task) => stopped.has(turnOf.get(id) ?? ''),
     close: async () => {
@@ -295,6 +332,31 @@ const behind: readonly [Step[], boolean][] = [
       { kind: 'turn ends' },
     ],
     true,
+  ],
+]
+
+/** Of a turn that Esc ended before it said anything nobody tells; what looks like a sign of it is not one. */
+const silent: readonly [Step[], boolean][] = [
+  [
+    [{ kind: 'deliver' }, { kind: 'hooks arrive', dies: true }, { kind: 'hooks arrive' }, { kind: 'cancel' }],
+    false,
+  ],
+  [
+    [
+      { kind: 'deliver' },
+      { kind: 'hooks arrive' },
+      { kind: 'lines arrive' },
+      { kind: 'turn speaks' },
+      { kind: 'turn ends' },
+      { kind: 'hooks arrive' },
+      { kind: 'the host dies' },
+      { kind: 'give' },
+      { kind: 'deliver' },
+      { kind: 'hooks arrive' },
+      { kind: 'cancel' },
+      { kind: 'lines arrive' },
+    ],
+    false,
   ],
 ]
 
@@ -326,20 +388,31 @@ test('never completed before its end, never cancelled while it runs, never twice
           await at.play(one)
           check()
         }
+        // Nobody need wait for the agent to say that it has been idle for a minute.
+        for (let more = 3; more > 0; more -= 1) {
+          await at.play({ kind: 'hooks arrive' })
+          for (const ms of [16_000, 4000]) await at.play({ kind: 'time', ms })
+          if (!at.isOver()) await at.play({ kind: 'deliver', dies: false })
+          check()
+        }
+        const left = at.tasks().filter((task) => task.wish !== undefined && !isFinal(task))
+        expect(left.filter((task) => !at.waits(task))).toEqual([])
         // Left alone, or with its session gone, everything ends.
         if (gone) await at.play({ kind: 'the session ends' })
         for (let more = 8; more > 0; more -= 1) {
-          for (const kind of ['hooks arrive', 'turn ends', 'hooks arrive'] as const) await at.play({ kind })
+          for (const kind of ['hooks arrive', 'turn ends', 'hooks arrive', 'lines arrive'] as const)
+            await at.play({ kind })
           await at.play({ kind: 'time', ms: 61_000 })
           if (!at.isOver()) await at.play({ kind: 'deliver', dies: false })
           check()
         }
         expect(at.tasks().filter((task) => !isFinal(task))).toEqual([])
+        if (!at.isOver()) expect(at.refuses()).toBeUndefined()
       } finally {
         await at.close()
       }
     }),
-    { numRuns: 300, seed: 7, examples: [...behind] },
+    { numRuns: 300, seed: 7, examples: [...behind, ...silent] },
   )
   expect([...seen].sort()).toEqual(
     expect.arrayContaining([

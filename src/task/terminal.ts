@@ -9,7 +9,7 @@ import type { Message } from '../message/schema.ts'
 import type { Session, Signal } from '../session/schema.ts'
 import type { Book } from './book.ts'
 import { giveOf } from './give.ts'
-import { next } from './next/rules.ts'
+import { next, timesOf } from './next/rules.ts'
 import { follow, isFinal, wish } from './rules.ts'
 import type { Task } from './schema.ts'
 import type { Work } from './work.ts'
@@ -72,7 +72,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     const open = book.find(agent, task.id)
     // A hook is being answered just now, or the turn has ended meanwhile.
     if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
-    const times = (open.pressed?.times ?? 0) + 1
+    const times = timesOf(open, since)
     const steps = [Buffer.from(driver.stop.interrupt.keys)]
     const { typed } = await keeper().type({ key: `${open.id} cancel ${times}`, stamp, steps })
     const still = book.find(agent, task.id)
@@ -145,11 +145,6 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     if (to === agent) queueMicrotask(look)
   })
   look()
-  // A host before has pressed Esc, and took along that it waited for what comes of it.
-  if (current()?.pressed !== undefined)
-    queueMicrotask(() => {
-      if (!closed) tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
-    })
 
   return {
     give: async (asked) => {

@@ -12,6 +12,7 @@ import {
   inTurn,
   isOpen,
   isPast,
+  openQueued,
   openTurn,
   patience,
   question,
@@ -47,9 +48,7 @@ const started: Hear<'session_started'> = (session, event) => {
 
 /** All that is queued begins the next turn at once, and no hook says so. */
 const awaiting = (session: Session, at: number): Session =>
-  session.queue.length === 0
-    ? session
-    : doubt(openTurn({ ...session, queue: [] }, undefined, at), at + patience.queue)
+  session.queue.length === 0 ? session : doubt(openQueued(session, at), at + patience.queue)
 
 const prompted: Hear<'prompted'> = (session, { turn: id, text }, { at }) => {
   const { typed: _typed, ...read } = session

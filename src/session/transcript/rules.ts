@@ -11,6 +11,7 @@ import {
   isPast,
   openTurn,
   ranCall,
+  unawait,
   within,
 } from '../turn/rules.ts'
 
@@ -22,11 +23,10 @@ const isLate = ({ turn, told, ended }: Session): boolean => {
   return turn.id === undefined ? ended.includes(told) : turn.id !== told
 }
 
+/** One that entered was in the turn that has ended already. */
 const unqueued = (session: Session, { text, entered }: Of<'unqueued'>): Session => {
   const left = dequeue(session, text)
-  // It was in the turn that has ended already: nothing is left to begin another.
-  const awaited = left.turn !== undefined && left.turn.id === undefined
-  return entered && awaited && left.queue.length === 0 ? closeTurn(left) : left
+  return entered ? unawait(left, text) : left
 }
 
 /** The prompt before this one was queued too, and nothing was said to it: both are in the turn of this one. */
@@ -35,16 +35,12 @@ const join = (session: Session, id: string): Session => {
   return isPast(session, id) ? closeTurn(session) : { ...session, turn: { ...session.turn, id } }
 }
 
-/** What was queued has begun and is over; nothing is left to begin another turn. */
-const isSpent = ({ turn, queue }: Session): boolean =>
-  turn !== undefined && turn.id === undefined && queue.length === 0
-
-const prompted = (session: Session, { turn: id, waited }: Of<'prompted'>, at: number): Session => {
+const prompted = (session: Session, { turn: id, waited, text }: Of<'prompted'>, at: number): Session => {
   const joined = waited && session.fresh && id !== undefined ? join(session, id) : session
   const { told, fresh: _fresh, ...rest } = joined
   const now: Session = { ...rest, ...(id !== undefined && { told: id }), ...(waited && { fresh: true }) }
   if (id === undefined || now.turn?.id === id) return now
-  if (isPast(now, id)) return isSpent(now) ? closeTurn(now) : now
+  if (isPast(now, id)) return waited ? unawait(now, text) : now
   if (now.turn?.id === undefined) return inTurn(now, id, at)
   // The hooks are ahead: they told of a turn that these lines have not come to, or that this prompt joins.
   if (now.turn.id !== told) return waited ? now : { ...now, ended: within(now.ended, [id], 50) }

@@ -10,6 +10,11 @@ export const within = (list: readonly string[], items: readonly string[], limit:
     ...items.filter((item, place) => !list.includes(item) && items.indexOf(item) === place),
   ].slice(-limit)
 
+const without = (list: readonly string[], text: string | undefined): string[] => {
+  const named = text === undefined ? 0 : list.indexOf(beginning(text))
+  return list.filter((_, place) => place !== named)
+}
+
 const forget = ({ doubt: _doubt, ...session }: Session): Session => session
 
 export const withoutTrouble = ({ limit: _limit, trouble: _trouble, ...session }: Session): Session => session
@@ -60,6 +65,21 @@ export const openTurn = (session: Session, id: string | undefined, at: number): 
   }
 }
 
+/** All that is queued begins as one turn, whose id nobody has told yet. */
+export const openQueued = (session: Session, at: number): Session => {
+  const { turn, ...opened } = openTurn({ ...session, queue: [] }, undefined, at)
+  return turn === undefined ? opened : { ...opened, turn: { ...turn, awaits: session.queue } }
+}
+
+/** One of those was in a turn that is over. Where it was the last, there is none to wait for. */
+export const unawait = (session: Session, text: string | undefined): Session => {
+  const { turn, queue } = session
+  if (turn === undefined || turn.id !== undefined) return session
+  const awaits = without(turn.awaits ?? [], text)
+  const spent = awaits.length === 0 && queue.length === 0
+  return spent ? closeTurn(session) : { ...session, turn: { ...turn, awaits } }
+}
+
 /** Nothing but the queue had said that a turn would begin; now it has. A doubt since Esc stays. */
 const certain = (session: Session): Session =>
   session.doubt === (session.turn?.since ?? 0) + patience.queue ? forget(session) : session
@@ -72,7 +92,8 @@ export const inTurn = (session: Session, id: string | undefined, at: number): Se
   if (session.turn === undefined) return openTurn(session, id, at)
   if (id === undefined || session.turn.id === id) return session
   if (session.turn.id !== undefined) return isPast(session, id) ? session : openTurn(session, id, at)
-  return { ...certain(session), turn: { ...session.turn, id } }
+  const { awaits: _awaits, ...turn } = session.turn
+  return { ...certain(session), turn: { ...turn, id } }
 }
 
 export const askCall = (session: Session, id: string): Session => ({
@@ -137,14 +158,16 @@ export const settle = (session: Session, request: Request, refused: boolean): Se
   return refused ? closeCall(left, call) : permit(left, call)
 }
 
-/** Hooks and transcript both tell of it, in either order. */
-export const enqueue = (session: Session, text: string): Session => ({
-  ...session,
-  queue: within(session.queue, [text.slice(0, 200)], most.queue),
-})
+const beginning = (text: string): string => text.slice(0, 200)
+
+/** Hooks and transcript both tell of it, in either order, perhaps when the turn before it is over already. */
+export const enqueue = (session: Session, text: string): Session =>
+  session.turn?.awaits?.includes(beginning(text))
+    ? session
+    : { ...session, queue: within(session.queue, [beginning(text)], most.queue) }
 
 /** Without a text nobody says which one left: the oldest. */
-export const dequeue = (session: Session, text: string | undefined): Session => {
-  const named = text === undefined ? 0 : session.queue.indexOf(text.slice(0, 200))
-  return { ...session, queue: session.queue.filter((_, place) => place !== named) }
-}
+export const dequeue = (session: Session, text: string | undefined): Session => ({
+  ...session,
+  queue: without(session.queue, text),
+})

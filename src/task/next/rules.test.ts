@@ -3,7 +3,7 @@ import type { Message } from '../../message/schema.ts'
 import { launched } from '../../session/rules.ts'
 import type { Session } from '../../session/schema.ts'
 import type { Task } from '../schema.ts'
-import { next } from './rules.ts'
+import { next, timesOf } from './rules.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
 const idle: Session = { ...born, started: true }
@@ -65,4 +65,14 @@ test.each(table)('%s', (_, task, its, session, expected) => {
 
 test('a host that has just come gives the hooks time to tell of the turn', () => {
   expect(next(working, started, idle, 100_000, 99_000)).toEqual({ kind: 'wait', until: 114_000 })
+})
+
+test('what a host before has pressed is asked for again at once, as the same Esc', () => {
+  const [before, now] = [pressed(99_000), { kind: 'press' }]
+  expect(next(before, started, busy, 100_000, 99_001)).toEqual(now)
+  expect(next(before, started, asking, 100_000, 99_001)).toEqual(now)
+  expect(next(before, started, { ...busy, doubt: 101_000 }, 100_000, 99_001)).toEqual({ kind: 'nothing' })
+  expect(next(before, started, busy, 100_000, 99_000)).toEqual({ kind: 'wait', until: 114_000 })
+  expect([cancelling, before].map((task) => timesOf(task, 99_000))).toEqual([1, 2])
+  expect([cancelling, before].map((task) => timesOf(task, 99_001))).toEqual([1, 1])
 })

@@ -32,11 +32,19 @@ const waitUntil = (times: readonly (number | undefined)[]): Next => {
 const expiry = ({ timeout, wish, startedAt, at }: Task): number | undefined =>
   timeout === undefined || wish !== undefined ? undefined : (startedAt ?? at) + timeout * 1000
 
+/** It was a host before who pressed: what it was waiting for since then, it took along. */
+const isInherited = ({ pressed }: Task, since: number): boolean => pressed !== undefined && pressed.at < since
+
+/** Which Esc is the next one. The keeper presses each only once, and says so to the next host that asks for it. */
+export const timesOf = (task: Task, since: number): number =>
+  (task.pressed?.times ?? 0) + (isInherited(task, since) ? 0 : 1)
+
 /** When its turn is to be interrupted; undefined = not while this is so. */
-const pressAt = ({ wish, pressed }: Task, session: Session): number | undefined => {
+const pressAt = (task: Task, session: Session, since: number): number | undefined => {
+  const { wish, pressed } = task
   // A turn in doubt is ending already.
   if (wish === undefined || session.turn === undefined || session.doubt !== undefined) return undefined
-  if (pressed === undefined) return wish.at
+  if (pressed === undefined || isInherited(task, since)) return wish.at
   return pressed.at + (session.waiting.length > 0 ? dialogMs : pressMs)
 }
 
@@ -57,6 +65,6 @@ export const next = (
     const lost = Math.max(session.since, since) + adriftMs
     return at >= lost ? { kind: 'adrift' } : waitUntil([expires, lost])
   }
-  const press = pressAt(task, session)
+  const press = pressAt(task, session, since)
   return press !== undefined && at >= press ? { kind: 'press' } : waitUntil([expires, press])
 }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { HookEvent } from '../driver/schema.ts'
+import type { Message } from '../message/schema.ts'
+import { launched } from '../session/rules.ts'
+import type { Session } from '../session/schema.ts'
+import { isRepeated } from './rules.ts'
+
+const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
+const turn = { id: 'A', since: 0, answered: false }
+const found: Session = { ...born, started: true, turn }
+const message = (life: Message['life'], its?: string): Message => ({
+  id: 'm',
+  from: { kind: 'agency', name: 'agency' },
+  to: 'coder',
+  text: 'x',
+  lane: 'normal',
+  at: 0,
+  life,
+  ...(its !== undefined && { turn: its }),
+})
+const where = { session: 's', cwd: '/', transcript: '/t' }
+const header = { id: 'm', sender: 'agency' }
+const typed = (more: object): HookEvent =>
+  ({ ...where, kind: 'prompted', text: 'x', origin: 'person', reads: [], turn: 'A', ...more }) as HookEvent
+const sent = typed({ origin: 'message', header })
+const stop = { ...where, kind: 'turn_ended', turn: 'A', last: '', again: false, background: [] } as HookEvent
+
+const table: readonly (readonly [string, boolean, HookEvent, Session, readonly Message[]])[] = [
+  ['a message that is in this turn', true, sent, found, [message('started', 'A')]],
+  ['it still is when its turn has been seen', true, sent, { ...found, told: 'A' }, [message('started', 'A')]],
+  ['a message that is queued behind this turn', false, sent, found, [message('sent')]],
+  ['a message of which nothing is known', false, sent, found, []],
+  ['a message in another turn', false, sent, found, [message('started', 'B')]],
+  ['its turn is not open', false, sent, { ...found, turn: { ...turn, id: 'B' } }, [message('started', 'A')]],
+  ['no turn is open', false, sent, born, [message('started', 'A')]],
+  ['a person, of whose turn nobody has told', true, typed({}), found, []],
+  ['a person, behind a turn that has begun', false, typed({}), { ...found, told: 'A' }, []],
+  ['a person, behind a turn that goes on', false, typed({}), { ...found, turn: { ...turn } }, []],
+  ['a person, in another turn', false, typed({ turn: 'B' }), found, []],
+  ['not a prompt', false, stop, found, [message('started', 'A')]],
+]
+
+test.each(table)('%s: told again is %s', (_, expected, event, session, messages) => {
+  expect(isRepeated(event, session, messages, turn)).toBe(expected)
+})
