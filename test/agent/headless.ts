@@ -207,6 +207,35 @@ export const headlessCases: Readonly<Record<string, (make: Make) => Promise<void
     await untilState(at, await given(at, { prompt: 'fine' }), 'completed')
   },
 
+  'a limit: it waits, says so, and goes on; where that would be too late it fails with the time': async (
+    make,
+  ) => {
+    const error = { status: 429, type: 'rate_limit_error', message: 'slow down', retry_after: 1 }
+    const at = await staged(make, {
+      scripts: [
+        { match: 'twice', replies: [{ error, times: 5 }, { text: 'At last.' }] },
+        { match: 'cut off', replies: [{ text: 'At last.', times: 0 }] },
+        { match: 'short', replies: [{ error, times: 0 }] },
+      ],
+    })
+    const id = await given(at, { prompt: 'twice' })
+    await expect.poll(async () => (await show(at, id)).progress?.retry_at, patience).toEqual(iso)
+    expect(await status(at)).toMatchObject({ state: 'limited' })
+    expect(await untilState(at, id, 'completed')).toMatchObject({ output: 'At last.' })
+    expect(await statesOf(at, id)).toEqual(['working', 'queued', 'working', 'completed'])
+    const late = await untilState(at, await given(at, { prompt: 'short', timeout_seconds: 4 }), 'failed')
+    expect(['rate_limited', 'timeout']).toContain(late.error?.type)
+  },
+
+  'more turns than it may have: it fails, and says so': async (make) => {
+    const script = { match: 'plough', replies: [{ ...bash('true'), times: 0 }] }
+    const at = await staged(make, { scripts: [script] }, { file: 'claude: { max_turns: 2 }\n' })
+    expect(await untilState(at, await given(at, { prompt: 'plough' }), 'failed')).toMatchObject({
+      error: { type: 'max_turns', retryable: false },
+      token_usage: { output: expect.any(Number) },
+    })
+  },
+
   'the host is killed while it works: the next one goes on with it': async (make) => {
     const at = await staged(make, { scripts: [long, heard] })
     const id = await given(at, { prompt: 'plough' })
