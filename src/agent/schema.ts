@@ -47,6 +47,7 @@ export const agentFile = z
       description: 'The role it has; absent = an actor that needs no permission inside its sandbox.',
     }),
     pod: name.optional().meta({ description: 'The pod it belongs to.' }),
+    labels: z.array(name).default([]).meta({ description: 'By which tasks for whoever fits may choose it.' }),
     port: listenPort.optional(),
     log_level: logLevel,
     claude,

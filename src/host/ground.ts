@@ -32,6 +32,8 @@ export type Ground = {
   readonly token: string
   readonly self: Identity
   readonly now: () => Date
+  /** Tasks that wait are left waiting: a person said so to this host or one before. */
+  readonly paused: boolean
   /** Records something of this host. */
   record(type: string, data?: Fact['data']): void
 }
@@ -85,6 +87,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   undo.add('close the store', () => opened.close())
   const store = ringing(wrap(opened), bell)
   await recordStart(store, machine, self)
+  const { paused = false } = ((await store.load(`host:${machine}`))?.state ?? {}) as Partial<HostRecord>
   const ledger = ledgerOf({ store, log })
   const record: Ground['record'] = (type, data) => ledger.record(hostFact(machine, type, data))
   undo.add('record the end', async () => {
@@ -92,5 +95,5 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
     await ledger.flush()
     ledger.close()
   })
-  return { layout, config, lock, log, store, bell, ledger, token, self, now, record }
+  return { layout, config, lock, log, store, bell, ledger, token, self, now, paused, record }
 }

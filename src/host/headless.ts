@@ -2,13 +2,14 @@
 
 import { archiveOf } from '../agent/headless/archive.ts'
 import { instructionsFor } from '../agent/headless/instructions.ts'
-import { workOf } from '../agent/headless/work.ts'
+import { type Claiming, workOf } from '../agent/headless/work.ts'
 import { type Archive, type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
 import { agentKind } from '../agent/kind.ts'
 import type { AgentFile } from '../agent/schema.ts'
 import { type Spares, sparesOf } from '../keeper/spare.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { isOpen } from '../task/attempt/rules.ts'
+import type { Hand } from '../task/queue.ts'
 import type { Work } from '../task/work.ts'
 import type { Component, Context, Kind } from './component.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -32,15 +33,32 @@ export type HeadlessAround = Pick<
   readonly archive: Archive
   readonly past: Pick<Work, 'record' | 'debug'>
   /** From here on its hooks are answered. */
-  readonly up: (agent: string, worker: Worker) => void
+  readonly up: (agent: Headless) => void
+  /** It may be free. */
+  readonly moved: () => void
+}
+
+/** One of them, while its host lives. */
+export type Headless = {
+  readonly name: string
+  readonly worker: Worker
+  readonly work: Work & Claiming
+  readonly file: () => AgentFile
+  readonly freeSince: () => number | undefined
 }
 
 const make = (around: HeadlessAround, context: Context<AgentFile>): Component => {
-  const { name: agent, layout, store, log, report } = context
+  const { name: agent, layout, store, log } = context
   let file = context.config
+  let freeSince: number | undefined
+  const report: Context<AgentFile>['report'] = (state, message) => {
+    freeSince = state === 'idle' ? (freeSince ?? around.now()) : undefined
+    context.report(state, message)
+    around.moved()
+  }
   const worker = workerOf({ ...around, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
-  around.up(agent, worker)
+  around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
   return {
     routes: [
       ...taskRoutes(work, around.now),
@@ -86,7 +104,7 @@ export type HeadlessOptions = {
 
 /** The headless agents of a host: what they share is made when the first of them needs it. */
 export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOptions) => {
-  const workers = new Map<string, Worker>()
+  const agents = new Map<string, Headless>()
   let known: Programs | undefined = given
   const ours = (): Programs => {
     known ??= programs()
@@ -95,9 +113,25 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
   let spares: Spares | undefined
   const archive = archiveOf(root)
   return {
-    voice: (agent: string, session: string) => workers.get(agent)?.voice(session),
+    archive,
+    voice: (agent: string, session: string) => agents.get(agent)?.worker.voice(session),
+    find: (agent: string) => agents.get(agent)?.work,
+    /** Those that can be given what waits. */
+    hands: (): readonly Hand[] =>
+      [...agents.values()].map(({ name, file, work, freeSince }) => ({
+        name,
+        role: file().role,
+        pod: file().pod,
+        labels: file().labels,
+        freeSince: freeSince(),
+        claim: work.claim,
+        has: work.has,
+        credentials: work.credentials,
+      })),
     around: (
-      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book'> & { readonly socket: string },
+      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'moved'> & {
+        readonly socket: string
+      },
     ): HeadlessAround => ({
       ...host,
       root,
@@ -121,8 +155,8 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
       archive,
       past: { record: async () => ({ prompts: [], log: [] }), debug: async () => [] },
       ...(reportMs === undefined ? {} : { reportMs }),
-      up: (agent, worker) => {
-        workers.set(agent, worker)
+      up: (agent) => {
+        agents.set(agent.name, agent)
       },
     }),
     close: () => spares?.close(),

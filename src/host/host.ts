@@ -18,6 +18,7 @@ import { tableOf } from './http/router.ts'
 import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
 import type { Member } from './member.ts'
+import { poolOf } from './pool.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
@@ -113,7 +114,11 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return roster.of(agent, session)
   }
 
+  const pool = poolOf({ ground, book, headless, crew: () => crew, roster: () => roster, written, now })
+  undo.add('give no more tasks', pool.queue.close)
+
   const routes = [
+    ...pool.routes,
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
     ...agentsRoutes(() => roster),
     ...hookRoutes(voice),
@@ -137,7 +142,16 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const everybody = crewOf({
     kinds:
       options.kinds ??
-      kindsOf(headless.around({ socket: address.socket, record: ledger.record, written, now, book })),
+      kindsOf(
+        headless.around({
+          socket: address.socket,
+          record: ledger.record,
+          written,
+          now,
+          book,
+          moved: pool.queue.look,
+        }),
+      ),
     layout: ground.layout,
     level: config.log_level,
     secrets: [ground.token],

@@ -22,6 +22,7 @@ export const reduceHost = (was: HostRecord | undefined, event: Event): HostRecor
       const { pid, started, version } = event.data as Started
       return {
         ...(was?.last && { last: was.last }),
+        ...(was?.paused && { paused: was.paused }),
         state: 'starting',
         pid,
         started,
@@ -37,6 +38,11 @@ export const reduceHost = (was: HostRecord | undefined, event: Event): HostRecor
       return was && ended(was, 'stopped', event.at)
     case 'host.lost':
       return was && ended(was, 'lost', event.at)
+    case 'host.paused': {
+      if (was === undefined) return was
+      const { paused: _paused, ...rest } = was
+      return { ...rest, ...(event.data.paused === true && { paused: true as const }) }
+    }
     default:
       // Written by a newer version: what this one does not know changes nothing.
       return was

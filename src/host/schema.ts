@@ -48,6 +48,7 @@ export const hostRecord = z
     version: z.string(),
     since: z.iso.datetime(),
     last: ended.optional().meta({ description: 'How the host before this one ended.' }),
+    paused: z.literal(true).optional().meta({ description: 'No task that waits for an agent is begun.' }),
   })
   .meta({ id: 'HostRecord' })
 export type HostRecord = z.infer<typeof hostRecord>
@@ -58,4 +59,5 @@ export const hostEvents = {
   'host.draining': z.strictObject({ reason: z.string() }),
   'host.stopped': z.strictObject({}),
   'host.lost': z.strictObject({}),
+  'host.paused': z.strictObject({ paused: z.boolean() }),
 } as const

@@ -20,8 +20,10 @@ export const sparesOf = (program: Program): Spares => {
 
   return {
     open: async (opening) => {
-      const spare = await next
+      // No pause between the two: of several at once only one may have it.
+      const taken = next
       prepare()
+      const spare = await taken
       // It may have been killed while it waited.
       return spare === undefined
         ? startKeeper({ program, opening })

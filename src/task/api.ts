@@ -4,7 +4,7 @@ import { agentFile } from '../agent/schema.ts'
 import { contract } from '../base/contract/schema.ts'
 import { name } from '../base/name/schema.ts'
 import { longestText, message } from '../message/schema.ts'
-import { taskError, taskId, taskState } from './schema.ts'
+import { select, taskError, taskId, taskState } from './schema.ts'
 
 const count = z.number().min(0)
 const whole = (most: number, what: string) =>
@@ -254,5 +254,76 @@ export const settings = {
     body: agentFile,
     reply: agentFile,
     errors: ['config_invalid'],
+  }),
+} as const
+
+const { env: _env, ...queueable } = taskRequest.shape
+
+/** A task for whoever fits. */
+export const queueRequest = z.strictObject({
+  ...queueable,
+  env: z
+    .never({ error: 'is not taken here, because it would have to be stored: name `credentials` instead' })
+    .optional()
+    .meta({ description: 'Not taken: it would have to be stored.' }),
+  select: select.optional(),
+  priority: z.int().min(-1000).max(1000).optional().meta({ description: 'More important ones first; 0.' }),
+  not_before: z.iso.datetime({ offset: true }).optional().meta({ description: 'It waits until then.' }),
+})
+export type QueueRequest = z.infer<typeof queueRequest>
+
+const found = z
+  .strictObject({
+    ...taskView.shape,
+    agent: name.nullable().meta({ description: 'null: it waits for one.' }),
+  })
+  .meta({ id: 'FoundTask' })
+
+/** Tasks of the whole root. */
+export const queue = {
+  give: contract({
+    method: 'POST',
+    path: '/tasks',
+    summary: 'Gives a task to the first headless agent that fits and is free; answers when it is stored.',
+    body: queueRequest,
+    reply: z.strictObject({ task_id: taskId, status: taskState }).meta({ id: 'QueueReply' }),
+    status: 202,
+    errors: ['nobody_fits', 'queue_full', 'idempotency_conflict', 'not_ready', 'draining'],
+  }),
+  list: contract({
+    method: 'GET',
+    path: '/tasks',
+    summary:
+      'The tasks of all agents that are not over, and those that wait for one, in the order they will be done.',
+    reply: z
+      .strictObject({
+        paused: z.boolean(),
+        tasks: z.array(
+          z.strictObject({ ...taskSummary.shape, agent: name.nullable(), priority: z.int(), select }),
+        ),
+      })
+      .meta({ id: 'QueueListReply' }),
+  }),
+  show: contract({
+    ...one,
+    method: 'GET',
+    path: '/tasks/:id',
+    summary: 'A task, whoever does it.',
+    reply: found,
+  }),
+  cancel: contract({
+    ...one,
+    method: 'POST',
+    path: '/tasks/:id/cancel',
+    summary: 'Takes a task back, whoever does it.',
+    reply: tasks.cancel.reply,
+    errors: ['already_completed'],
+  }),
+  pause: contract({
+    method: 'POST',
+    path: '/tasks/pause',
+    summary: 'No task that waits is begun any more; what runs goes on. Stays so for the next host.',
+    body: z.strictObject({ paused: z.boolean() }),
+    reply: z.strictObject({ paused: z.boolean() }).meta({ id: 'QueuePauseReply' }),
   }),
 } as const

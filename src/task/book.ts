@@ -8,7 +8,7 @@ export type Book = {
   /** Newest first. */
   of(agent: string): readonly Task[]
   find(agent: string, id: string): Task | undefined
-  /** A new one, stored already. */
+  /** A new one, or one that an agent has claimed, stored already. */
   put(task: Task): void
   /** Records what has become of it. */
   change(task: Task): void
@@ -21,6 +21,9 @@ export type BookOptions = {
   readonly record: (...facts: readonly Fact[]) => void
 }
 
+/** Whose tasks wait for one that fits. */
+export const anybody = ''
+
 /** Of those that are over, for each agent; the journal has all. */
 const most = 100
 
@@ -31,7 +34,13 @@ export const openBook = async ({ store, record }: BookOptions): Promise<Book> =>
   const pages = new Map<string, readonly Task[]>()
   const of = (agent: string): readonly Task[] => pages.get(agent) ?? []
   const put = (task: Task): void => {
-    pages.set(task.agent, [task, ...of(task.agent)].sort(byAge))
+    const { id, agent = anybody } = task
+    if (agent !== anybody)
+      pages.set(
+        anybody,
+        of(anybody).filter((each) => each.id !== id),
+      )
+    pages.set(agent, [task, ...of(agent)].sort(byAge))
   }
 
   const { kept } = await store.list('task')
@@ -42,10 +51,11 @@ export const openBook = async ({ store, record }: BookOptions): Promise<Book> =>
     find: (agent, id) => of(agent).find((task) => task.id === id),
     put,
     change: (task) => {
-      const tasks = of(task.agent).map((each) => (each.id === task.id ? task : each))
+      const { agent = anybody } = task
+      const tasks = of(agent).map((each) => (each.id === task.id ? task : each))
       const old = tasks.filter(isFinal).slice(most)
       pages.set(
-        task.agent,
+        agent,
         tasks.filter((each) => !old.includes(each)),
       )
       record(changeFact(task), ...old.map(forgetFact))

@@ -43,6 +43,17 @@ export const taskError = z.strictObject({
 })
 export type TaskError = z.infer<typeof taskError>
 
+/** Which agents may do a task: all that is named must fit. */
+export const select = z
+  .strictObject({
+    agent: name.optional(),
+    role: name.optional(),
+    pod: name.optional(),
+    labels: z.array(name).max(20).optional().meta({ description: 'It must have all of them.' }),
+  })
+  .meta({ id: 'TaskSelect', description: 'Which agents may do it; nothing named = any.' })
+export type Select = z.infer<typeof select>
+
 /** Which conversation an attempt begins or goes on with. */
 export const attempt = z.strictObject({
   number: z.int().min(1),
@@ -60,7 +71,7 @@ const time = z.number().meta({ description: 'Milliseconds since 1970.' })
 export const task = z
   .strictObject({
     id: taskId,
-    agent: name,
+    agent: name.optional().meta({ description: 'Absent while it waits for one that fits.' }),
     session: z.string().meta({ description: 'The conversation it was given to.' }),
     preview: z.string().meta({ description: 'How the prompt begins, on one line.' }),
     digest: z.string().meta({ description: 'Of all that was asked: the same key asks for the same.' }),
@@ -81,6 +92,10 @@ export const task = z
       .meta({ description: 'How often its turn was interrupted for that.' }),
     before: usage.optional().meta({ description: 'What the session had used when it started.' }),
     used: usage.optional(),
+    // Of one that was given to whoever fits.
+    select: select.optional(),
+    priority: z.int().optional(),
+    notBefore: time.optional(),
     // Of a headless agent only.
     asked: z
       .strictObject({

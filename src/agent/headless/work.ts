@@ -7,7 +7,7 @@ import type { TaskRequest } from '../../task/api.ts'
 import { end, isContinuable, isOpen, proceed, wish } from '../../task/attempt/rules.ts'
 import { digestOf, idOf } from '../../task/id.ts'
 import { configOf } from '../../task/plan/rules.ts'
-import { askedIn, isFinal, previewOf, queueFact, textOf } from '../../task/rules.ts'
+import { askedIn, changeFact, isFinal, previewOf, queueFact, textOf } from '../../task/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import type { Work } from '../../task/work.ts'
 import { sizeOf } from '../enter.ts'
@@ -25,7 +25,15 @@ const refuseEnv = (env: TaskRequest['env']): void => {
   if (first !== undefined) fail('validation_error', { what: `env: ${first}.` })
 }
 
-export const workOf = (options: WorkOptions): Work => {
+/** What the queue asks of it besides. */
+export type Claiming = {
+  /** Takes what waited for an agent; false = it is not free. */
+  claim(task: Task): Promise<boolean>
+  has(session: string): Promise<boolean>
+  credentials(): Promise<readonly string[]>
+}
+
+export const workOf = (options: WorkOptions): Work & Claiming => {
   const { root, agent, file, book, store, archive, now, worker } = options
   let giving: { readonly task: Task; readonly stored: Promise<void> } | undefined
 
@@ -60,9 +68,13 @@ export const workOf = (options: WorkOptions): Work => {
       })
   }
 
+  /** What the session has used before is not the next task's. */
+  const totalOf = (session: string): Task['total'] =>
+    book.of(agent).find((task) => task.session === session && task.total !== undefined)?.total
+
   const taskOf = (asked: TaskRequest, id: string, digest: string): Task => {
     const { session_id: session, timeout_seconds, model, keep_open, resumable, env, credentials } = asked
-    const before = book.of(agent).find((task) => task.session === session && task.total !== undefined)
+    const total = typeof session === 'string' ? totalOf(session) : undefined
     return {
       id,
       agent,
@@ -70,7 +82,7 @@ export const workOf = (options: WorkOptions): Work => {
       preview: previewOf(asked.prompt),
       digest,
       at: now(),
-      timeout: timeout_seconds ?? Math.ceil(milliseconds(file().claude.timeout) / 1000),
+      timeout: timeout_seconds ?? timeout(),
       state: 'queued',
       prompts: 1,
       asked: {
@@ -80,8 +92,7 @@ export const workOf = (options: WorkOptions): Work => {
         ...(env !== undefined && Object.keys(env).length > 0 && { env: true as const }),
         ...(credentials !== undefined && { credentials }),
       },
-      // What the session has used before is not this task's.
-      ...(before?.total !== undefined && { total: before.total }),
+      ...(total !== undefined && { total }),
     }
   }
 
@@ -121,8 +132,32 @@ export const workOf = (options: WorkOptions): Work => {
     return task
   }
 
+  const timeout = (): number => Math.ceil(milliseconds(file().claude.timeout) / 1000)
+
+  const claim: Claiming['claim'] = async (waiting) => {
+    if (busy() !== undefined) return false
+    const total = totalOf(waiting.session)
+    const task: Task = {
+      ...waiting,
+      agent,
+      timeout: waiting.timeout ?? timeout(),
+      ...(total !== undefined && { total }),
+    }
+    giving = { task, stored: store.append([changeFact(task)]).then(() => book.put(task)) }
+    try {
+      await giving.stored
+    } finally {
+      giving = undefined
+    }
+    worker.take(task)
+    return true
+  }
+
   return {
     give,
+    claim,
+    has: known,
+    credentials: async () => (await roleFor(root, file())).credentials,
     find: worker.find,
     list: () => book.of(agent),
     cancel: async (id) => {

@@ -233,7 +233,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     await change(id, (one) => lose(one, traces, now()))
   }
 
-  const store_ = async (id: string, work: () => Promise<void>): Promise<void> => {
+  const insist = async (id: string, work: () => Promise<void>): Promise<void> => {
     for (;;)
       try {
         return await work()
@@ -252,7 +252,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         attempt = await launch(task, mine)
       } catch (error) {
         const why = startError(error)
-        await store_(task.id, async () => void (await change(task.id, (one) => refuse(one, why, now()))))
+        await insist(task.id, async () => void (await change(task.id, (one) => refuse(one, why, now()))))
         return
       }
       if (attempt === undefined) return
@@ -265,7 +265,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     await archive
       .keepOutput(task.id, number, directory)
       .catch((error: Error) => log.warn(`what ${task.id} printed is not kept`, { reason: error.message }))
-    await store_(task.id, () => conclude(task.id, came))
+    await insist(task.id, () => conclude(task.id, came))
     // The agent is free already; only the keeper still has to go.
     void attempt?.done().catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
   }
@@ -293,9 +293,10 @@ export const workerOf = (options: WorkerOptions): Worker => {
   }
 
   const expire = (task: Task): void => {
-    void change(task.id, (one) => wish(one, 'timeout', now())).catch((error: Error) =>
-      log.error('a task that is too late could not be stopped yet', { reason: error.message }),
-    )
+    void change(task.id, (one) => wish(one, 'timeout', now())).catch((error: Error) => {
+      log.error('a task that is too late could not be stopped yet', { reason: error.message })
+      lookAt(now() + again)
+    })
   }
 
   /** What is to be done now, and when to look again. */
@@ -307,7 +308,10 @@ export const workerOf = (options: WorkerOptions): Worker => {
       return
     }
     const late = deadline(task)
-    if (late !== undefined && now() >= late) return expire(task)
+    if (late !== undefined && now() >= late) {
+      expire(task)
+      return
+    }
     if (task.wish !== undefined) running?.attempt?.stop(grace)
     const next = task.state === 'queued' ? task.retryAt : undefined
     if (next !== undefined && now() < next) {

@@ -44,7 +44,7 @@ export const answerError = (response: ServerResponse, error: AgencyError): void 
   answer(response, error.status, envelopeOf(error), {
     ...(error.code === 'method_not_allowed' && { allow: String(error.details.allowed) }),
     ...(error.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
-    ...(error.status === 503 && { 'retry-after': '1' }),
+    ...(error.status === 503 && { 'retry-after': String(error.details.retry_after ?? 1) }),
   })
 
 export type RawCode = 'bad_request' | 'request_timeout' | 'headers_too_large'

@@ -43,6 +43,20 @@ export const taskErrors = {
     safe: 'That task is untouched; no other was made.',
     next: 'Give this task a key of its own.',
   },
+  nobody_fits: {
+    status: 404,
+    exit: 1,
+    message: 'No agent fits {select}.',
+    safe: 'No task was made.',
+    next: 'Type `agency list` to see the agents; a headless one is made by a file agents/NAME/config.yaml.',
+  },
+  queue_full: {
+    status: 503,
+    exit: 1,
+    message: '{count} tasks wait already, which is as many as may.',
+    safe: 'No task was made; those that wait are done in their order.',
+    next: 'Try again in {retry_after} seconds, or configure more agents.',
+  },
   not_continuable: {
     status: 409,
     exit: 1,
