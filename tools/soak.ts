@@ -6,6 +6,7 @@ import { crowd } from '../soak/crowd.ts'
 import { keepers } from '../soak/keepers.ts'
 import { deliver } from '../soak/messages.ts'
 import { race } from '../soak/race.ts'
+import { toil } from '../soak/tasks.ts'
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +47,17 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     say(`${sent} messages, ${lives} changes of their lives: each once, whole, in order and true;`)
     say(`${hosts} hosts and ${kept} keepers killed, ${done.resumed} stops, ${done.compacted} compactions,`)
     say(`${done.dialogs} keys to dialogs; ${(sent / done.seconds).toFixed(1)} messages a second`)
+  },
+  tasks: async () => {
+    const kills = values.only === undefined ? rounds : rounds * 5
+    console.log(`tasks: ${kills} x kill -9 under 10 headless agents and 200 tasks that wait, seed ${seed}`)
+    const done = await toil({ seed, kills, say })
+    say(`${done.hosts} hosts, ${done.keepers} keepers, ${done.processes} agent processes killed;`)
+    say(`${done.tasks} tasks in ${done.attempts} attempts: ${done.completed} completed,`)
+    say(
+      `${done.interrupted} interrupted, ${done.cancelled} cancelled; each has one result, none ran twice at once,`,
+    )
+    say(`none after its result, nothing is left; ${Math.round(done.seconds)} s`)
   },
   race: async () => {
     const races = Math.max(1, Math.round(rounds / 5))

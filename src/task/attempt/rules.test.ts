@@ -96,6 +96,12 @@ test.each<[string, Task, Ending, Partial<Task>]>([
     { state: 'interrupted', error: { type: 'interrupted', message: 'no' } },
   ],
   [
+    'goes on where its process was killed, if it may',
+    { ...working, asked: { resumable: true } },
+    ended(bad('interrupted'), 137),
+    { state: 'queued', failures: 1 },
+  ],
+  [
     'is tried again when the API failed',
     working,
     ended(bad('overload'), 1),

@@ -116,7 +116,10 @@ const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
   const late = deadline(task)
   if (again !== undefined && (late === undefined || again < late))
     return { ...task, state: 'queued', failures: failures + 1, retryAt: again }
-  const message = failure.message
+  const { message } = failure
+  // Whoever killed its process did not wish it away.
+  if (failure.class === 'interrupted' && task.asked?.resumable && failures < pauses.length)
+    return { ...task, state: 'queued', failures: failures + 1 }
   if (failure.class === 'interrupted')
     return over(task, at, { state: 'interrupted', error: { type: 'interrupted', message } })
   const limit = again !== undefined && failure.class === 'rate_limit' ? { retry_at: iso(again) } : {}
