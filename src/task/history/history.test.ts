@@ -72,13 +72,14 @@ test('the output of an attempt is kept whole, again and again, also when its ses
 
 const between = /^\[agency: (\d+) bytes left out, sha256 ([0-9a-f]{64})\]\n/m
 
-test.each([
-  ['lines', Buffer.from(Array.from({ length: 700_000 }, (_, index) => `line ${index}\n`).join('')), 0],
-  ['one line', Buffer.alloc(6 * 1024 * 1024, 'x'), 1],
-  ['bytes', randomBytes(9 * 1024 * 1024), undefined],
+test.each<[string, () => Buffer, number | undefined]>([
+  ['lines', () => Buffer.from(Array.from({ length: 700_000 }, (_, index) => `line ${index}\n`).join('')), 0],
+  ['one line', () => Buffer.alloc(6 * 1024 * 1024, 'x'), 1],
+  ['bytes', () => randomBytes(9 * 1024 * 1024), undefined],
 ])(
   'of much output (%s) beginning and end are kept, and what says what is missing',
-  async (_, bytes, apart) => {
+  async (_, make, apart) => {
+    const bytes = make()
     const root = rootOf()
     await keepOutput(root, id, 1, spool(root, bytes))
     const kept = readFileSync(place(root, 'stdout-1'))
@@ -170,20 +171,20 @@ test('a link in its place is not followed, whatever is asked', async () => {
   mkdirSync(join(root, 'history'))
   symlinkSync(outside, place(root))
   const session = spool(root, 'x')
-  const all = (at: string): readonly Promise<unknown>[] => [
-    keepPrompt(at, id, 1, 'mine'),
-    keepOutput(at, id, 1, session),
-    readPrompts(at, id),
-    readDebug(at, id, 1),
-    forgetHistory(at, id),
-    sizeOf(at, id),
+  const all = (at: string): readonly (() => Promise<unknown>)[] => [
+    () => keepPrompt(at, id, 1, 'mine'),
+    () => keepOutput(at, id, 1, session),
+    () => readPrompts(at, id),
+    () => readDebug(at, id, 1),
+    () => forgetHistory(at, id),
+    () => sizeOf(at, id),
   ]
-  for (const asked of all(root)) expect(await codeOf(asked)).toBe('history_unsafe')
+  for (const ask of all(root)) expect(await codeOf(ask())).toBe('history_unsafe')
   const above = rootOf()
   mkdirSync(join(outside, id))
   writeFileSync(join(outside, id, 'theirs'), 'x')
   symlinkSync(outside, join(above, 'history'))
-  for (const asked of all(above)) expect(await codeOf(asked)).toBe('history_unsafe')
+  for (const ask of all(above)) expect(await codeOf(ask())).toBe('history_unsafe')
   expect(readdirSync(outside).sort()).toEqual(['prompt-1', 'stdout-1', id])
   expect(existsSync(join(outside, id, 'theirs'))).toBe(true)
 })
