@@ -11,6 +11,7 @@ import type { TaskRequest } from './api.ts'
 import type { Book } from './book.ts'
 import { giveOf } from './give.ts'
 import { next } from './next/rules.ts'
+import type { Asked } from './order.ts'
 import { follow, isFinal, wish } from './rules.ts'
 import type { Task } from './schema.ts'
 
@@ -19,9 +20,9 @@ export type Tasks = {
   give(asked: TaskRequest): Promise<Task>
   /** Resolves when the wish is stored, with what has become of it so far. */
   cancel(id: string): Promise<Task>
-  find(id: string): Task
+  find(id: string): Promise<Task>
   /** Newest first. */
-  list(): readonly Task[]
+  page: (asked: Asked) => ReturnType<Book['page']>
   /** The one that is not over. */
   current(): Task | undefined
   /** Something has changed. */
@@ -59,13 +60,13 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   const store = giveOf(options)
 
   const messageOf = ({ id }: Task): Message | undefined => box.messages().find((message) => message.id === id)
-  const current = (): Task | undefined => book.of(agent).find((task) => !isFinal(task))
+  const current = (): Task | undefined => book.open(agent)[0]
   const change = (before: Task, after: Task): Task => {
     if (after !== before) book.change(after)
     return after
   }
-  const find = (id: string): Task =>
-    book.find(agent, id) ??
+  const find = async (id: string): Promise<Task> =>
+    (await book.find(agent, id)) ??
     fail('not_found', { what: `task "${id}" of "${agent}"`, see: `Ask for /agents/${agent}/history.` })
 
   const lookIn = (milliseconds: number): void => {
@@ -76,13 +77,13 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   /** The keeper presses each key only once, also for the next host. */
   const press = async (task: Task): Promise<number> => {
     const { stamp, hooksWaiting } = await keeper().status()
-    const open = book.find(agent, task.id)
+    const open = book.near(agent, task.id)
     // A hook is being answered just now, or the turn has ended meanwhile.
     if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
     const times = (open.pressed?.times ?? 0) + 1
     const steps = [Buffer.from(driver.stop.interrupt.keys)]
     const { typed } = await keeper().type({ key: `${open.id} cancel ${times}`, stamp, steps })
-    const still = book.find(agent, task.id)
+    const still = book.near(agent, task.id)
     if (typed === 'refused' || still === undefined || isFinal(still)) return soon
     change(still, { ...still, pressed: { times, at: now() } })
     tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
@@ -136,11 +137,11 @@ export const tasksOf = (options: TasksOptions): Tasks => {
 
   const review = (): void => {
     clearTimeout(timer)
-    const [latest] = book.of(agent)
+    const latest = book.latest(agent)
     if (latest !== undefined && isFinal(latest)) followed(latest)
-    for (const open of book.of(agent).filter((task) => !isFinal(task))) {
+    for (const open of book.open(agent)) {
       let task = followed(open)
-      for (let more = 3; more > 0 && act(task); more -= 1) task = followed(find(task.id))
+      for (let more = 3; more > 0 && act(task); more -= 1) task = followed(book.near(agent, task.id) ?? task)
     }
   }
   const look = (): void => {
@@ -166,7 +167,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
       return find(id)
     },
     cancel: async (id) => {
-      const task = find(id)
+      const task = book.near(agent, id) ?? (await find(id))
       if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })
       change(task, wish(task, 'cancel', now()))
       look()
@@ -174,7 +175,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
       return find(id)
     },
     find,
-    list: () => book.of(agent),
+    page: (asked) => book.page(agent, asked),
     current,
     look,
     close: () => {

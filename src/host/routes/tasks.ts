@@ -1,7 +1,7 @@
 // The answers about the tasks of an agent.
 import { fail } from '../../base/error/fail.ts'
 import { tasks as api, idempotencyKey } from '../../task/api.ts'
-import { pageOf, summaryOf, viewOf } from '../../task/rules.ts'
+import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Tasks } from '../../task/terminal.ts'
 import { type Route, route } from '../http/route.ts'
 
@@ -32,14 +32,14 @@ export const taskRoutes = (tasks: Tasks, now: () => number): readonly Route[] =>
     },
     { work: true, limit },
   ),
-  route(api.show, ({ params }) => viewOf(tasks.find(params.id), { now: now(), iso })),
+  route(api.show, async ({ params }) => viewOf(await tasks.find(params.id), { now: now(), iso })),
   route(api.cancel, async ({ params }) => {
     const { id, state } = await tasks.cancel(params.id)
     return { task_id: id, state, message: 'Task cancellation initiated' }
   }),
-  route(api.history, ({ query }) => {
+  route(api.history, async ({ query }) => {
     const [size, page] = [Number(query.limit ?? pageLength), Number(query.page ?? 1)]
-    const found = pageOf(tasks.list(), { limit: size, page, before: query.before })
+    const found = await tasks.page({ limit: size, page, before: query.before })
     const at = { now: now(), iso }
     return { tasks: found.tasks.map((task) => summaryOf(task, at)), page, limit: size, total: found.total }
   }),
