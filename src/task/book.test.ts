@@ -127,6 +127,24 @@ test('one that goes on after its end is open again, for the next host too', asyn
   }
 })
 
+test('a root that keeps fewer than before forgets the rest when it starts', async () => {
+  const { book, put, written, store } = await stage()
+  for (const at of [1, 2, 3]) {
+    await put(taskOf(at))
+    book.change(done(taskOf(at)))
+  }
+  await put(taskOf(4))
+  await written()
+  const facts: Fact[] = []
+  const record = (...said: readonly Fact[]): void => void facts.push(...said)
+  const fewer = await openBook({ store, record, most: 1 })
+  expect((await fewer.page('coder', { limit: 9, page: 1 })).tasks).toEqual([taskOf(4), done(taskOf(3))])
+  expect(facts.map(({ type, subject }) => [type, subject])).toEqual([
+    ['task.forgotten', 'task:task-coder1'],
+    ['task.forgotten', 'task:task-coder2'],
+  ])
+})
+
 test('a forgotten one stays forgotten, and whoever watches is told', async () => {
   const { book, put, written, open, store } = await stage()
   const heard: string[] = []

@@ -126,6 +126,10 @@ export const openBook = async ({ store, record, most = usual }: BookOptions): Pr
     return found
   }
 
+  // Fewer may be kept than when the last one ended.
+  const late = drop(order.agents().flatMap(surplus))
+  if (late.length > 0) record(...late)
+
   const found = async (agent: string, id: string): Promise<Task | undefined> =>
     near.get(agent)?.get(id) ?? (await load(id))
 
