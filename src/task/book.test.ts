@@ -127,6 +127,19 @@ test('one that goes on after its end is open again, for the next host too', asyn
   }
 })
 
+test('one that goes on while it is looked up stays in memory', async () => {
+  const { book, put, written, store } = await stage()
+  await put(taskOf(1))
+  book.change(done(taskOf(1)))
+  await written()
+  await store.append([queueFact(taskOf(2))])
+  book.put(taskOf(2))
+  // In the same moment, before the store has told what it has.
+  book.change({ ...taskOf(1), state: 'working' })
+  for (let more = 10; more > 0; more -= 1) await new Promise(setImmediate)
+  expect(book.near('coder', 'task-coder1')).toEqual({ ...taskOf(1), state: 'working' })
+})
+
 test('a root that keeps fewer than before forgets the rest when it starts', async () => {
   const { book, put, written, store } = await stage()
   for (const at of [1, 2, 3]) {
