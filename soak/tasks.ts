@@ -305,7 +305,10 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
     await check(ground, given, runs, count)
     return { ...count, seconds: (performance.now() - began) / 1000 }
   } catch (error) {
-    if (process.env.KEEP) { console.error('kept', ground.root); process.exit(3) }
+    if (process.env.KEEP) {
+      console.error('kept', ground.root)
+      process.exit(3)
+    }
     throw new Error(`seed ${seed}, after ${count.kills} kills: ${(error as Error).message}`)
   } finally {
     await asking(ground, ['kill', '--all'])

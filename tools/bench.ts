@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { agentRows } from '../bench/agents.ts'
 import { appendRows } from '../bench/append.ts'
 import { holds, type Row, ratioOf, table } from '../bench/frame.ts'
+import { historyRows } from '../bench/history.ts'
 import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
@@ -17,7 +18,17 @@ const { values: flags } = parseArgs({
   options: { short: { type: 'boolean' }, strict: { type: 'boolean' }, json: { type: 'boolean' } },
 })
 const size = flags.short
-  ? { rounds: 7, requests: 2_000, appends: 400, idle: 3, megabytes: 10, floods: 1, keys: 50, agents: 5 }
+  ? {
+      rounds: 7,
+      requests: 2_000,
+      appends: 400,
+      idle: 3,
+      megabytes: 10,
+      floods: 1,
+      keys: 50,
+      agents: 5,
+      tasks: 20_000,
+    }
   : {
       rounds: 21,
       requests: 20_000,
@@ -27,6 +38,7 @@ const size = flags.short
       floods: 3,
       keys: 300,
       agents: 30,
+      tasks: 100_000,
     }
 
 const ground = takeGround()
@@ -61,6 +73,8 @@ try {
   rows.push(...(await httpRows(size.requests, join(scratch, 'sockets'), liveHost(ground.root), env)))
   say('appends …')
   rows.push(...(await appendRows(flags.short ? 1 : 3, size.appends)))
+  say('history …')
+  rows.push(...(await historyRows(size.rounds, size.tasks, scratch)))
   say('terminal …')
   rows.push(...(await terminalRows(size, ground.root, scratch, env)))
   say('idle …')

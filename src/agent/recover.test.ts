@@ -42,6 +42,6 @@ test('a task whose session was over before the host went is over too, and is not
   const written = async () => true
   const lives = await recover({ root, store, reportMs: 1, now, record, append, written, desk, book, log })
   expect(lives).toEqual([])
-  expect(book.find('coder', id)).toMatchObject({ state: 'interrupted', endedAt: 5 })
+  expect(await book.find('coder', id)).toMatchObject({ state: 'interrupted', endedAt: 5 })
   expect(desk.find(id).life).toBe('withdrawn')
 })

@@ -226,7 +226,7 @@ const meet = async (
 /** Its session was over before the host went, and nobody wrote down what that means for its task. */
 const strand = (agent: string, options: RecoverOptions): void => {
   const { book, desk, now, reportMs } = options
-  for (const { id } of book.of(agent)) desk.box(agent).tell(id, { from: 'over', complete: false })
+  for (const { id } of book.open(agent)) desk.box(agent).tell(id, { from: 'over', complete: false })
   const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
   const session: Session = { ...born, over: { how: 'lost' } }
   pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, driver: reader })

@@ -32,6 +32,8 @@ test('every value says where it comes from', async () => {
     'host.port': 'config.yaml:4',
     'host.log_level': 'AGENCY_LOG_LEVEL',
     'host.drain_seconds': 'default',
+    'history.tasks': 'default',
+    'history.megabytes': 'default',
     'github.api': 'default',
     'gitlab.api': 'default',
     'attach.detach_key': 'default',

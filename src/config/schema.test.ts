@@ -7,6 +7,7 @@ test('an empty config has every default', () => {
     store: 'sqlite',
     host: { port: 0, log_level: 'info', drain_seconds: 30 },
     attach: { detach_key: 'ctrl-\\' },
+    history: { tasks: 100, megabytes: 500 },
     github: { api: 'https://api.github.com' },
     gitlab: { api: 'https://gitlab.com/api/v4' },
   })
@@ -19,6 +20,12 @@ test.each([
   ],
   [{ host: { port: 70000 } }, ['host.port must be at most 65535']],
   [{ host: { port: 9000 } }, []],
+  [{ history: { tasks: 0 } }, ['history.tasks must be at least 1']],
+  [
+    { history: { days: 0, megabytes: 0 } },
+    ['history.days must be at least 1', 'history.megabytes must be at least 1'],
+  ],
+  [{ history: { tasks: 5, days: 30, megabytes: 10 } }, []],
   [{ store: 'mysql://x' }, ['store must be "sqlite" or a postgres:// URL']],
   [{ store: 'postgres://u:p@h/d' }, []],
   [{ github: { api: 'http://127.0.0.1:8080' } }, []],

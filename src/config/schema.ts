@@ -34,6 +34,27 @@ const attach = z.strictObject({
     .meta({ description: 'The key that leaves the terminal of an agent, which goes on.' }),
 })
 
+const history = z.strictObject({
+  tasks: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(100)
+    .meta({ description: 'How many tasks that are over are kept, for each agent.' }),
+  days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .meta({ description: 'Tasks that were over longer ago are forgotten; absent = age does not matter.' }),
+  megabytes: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(500)
+    .meta({ description: 'How much their files may take, of all agents; the oldest tasks go first.' }),
+})
+
 /** The base URL of a forge's API. Plain http only on this machine: a token goes with every request. */
 const forgeApi = z
   .string()
@@ -52,6 +73,9 @@ export const config = z
       .meta({ description: 'Where journal and state live: `sqlite`, or `postgres://…` for many machines.' }),
     host: host.prefault({}).meta({ description: 'The process that runs this root.' }),
     attach: attach.prefault({}).meta({ description: 'How `agency attach` behaves.' }),
+    history: history
+      .prefault({})
+      .meta({ description: 'What is kept of tasks that are over; the journal has their outlines for ever.' }),
     github: z
       .strictObject({ api: forgeApi.default('https://api.github.com') })
       .prefault({})

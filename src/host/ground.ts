@@ -24,6 +24,7 @@ import type { HostRecord } from './schema.ts'
 export type Ground = {
   readonly layout: Layout
   readonly config: Config['host']
+  readonly history: Config['history']
   readonly lock: Lock
   readonly log: Log
   readonly store: Store
@@ -68,7 +69,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   const machine = machineOf(hostname())
   const self = identify(process.pid) ?? fail('internal', { what: 'this process cannot be identified' })
   // Before the lock: a bad file is reported even where another host runs.
-  const config = (await requireConfig(root)).host
+  const { host: config, history } = await requireConfig(root)
 
   const lock = (await takeLock(layout.lock)) ?? fail('host_running', { root, who: whoRuns(root) })
   undo.add('release the lock', () => lock.release())
@@ -95,5 +96,5 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
     await ledger.flush()
     ledger.close()
   })
-  return { layout, config, lock, log, store, bell, ledger, token, self, now, paused, record }
+  return { layout, config, history, lock, log, store, bell, ledger, token, self, now, paused, record }
 }

@@ -1,9 +1,8 @@
 // A headless agent as a component of the host: its file says what it is, its worker does its tasks.
 
-import { archiveOf } from '../agent/headless/archive.ts'
 import { instructionsFor } from '../agent/headless/instructions.ts'
 import { type Claiming, workOf } from '../agent/headless/work.ts'
-import { type Archive, type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
+import { type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
 import { agentKind } from '../agent/kind.ts'
 import type { AgentFile } from '../agent/schema.ts'
 import { type Spares, sparesOf } from '../keeper/spare.ts'
@@ -30,8 +29,6 @@ export type HeadlessAround = Pick<
   | 'now'
   | 'reportMs'
 > & {
-  readonly archive: Archive
-  readonly past: Pick<Work, 'record' | 'debug'>
   /** From here on its hooks are answered. */
   readonly up: (agent: Headless) => void
   /** It may be free. */
@@ -77,7 +74,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
       await worker.start()
     },
     currentTask: () => {
-      const task = work.list().find(isOpen)
+      const task = work.open().find(isOpen)
       if (task === undefined) return null
       const { id, startedAt, at, preview } = task
       return { id, started_at: new Date(startedAt ?? at).toISOString(), prompt_preview: preview }
@@ -111,9 +108,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
     return known
   }
   let spares: Spares | undefined
-  const archive = archiveOf(root)
   return {
-    archive,
     voice: (agent: string, session: string) => agents.get(agent)?.worker.voice(session),
     find: (agent: string) => agents.get(agent)?.work,
     /** Those that can be given what waits. */
@@ -152,8 +147,6 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
         Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
       instructions: (agent) => instructionsFor(root, agent),
-      archive,
-      past: { record: async () => ({ prompts: [], log: [] }), debug: async () => [] },
       ...(reportMs === undefined ? {} : { reportMs }),
       up: (agent) => {
         agents.set(agent.name, agent)

@@ -6,6 +6,7 @@ import { version } from '../base/version.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { openBook } from '../task/book.ts'
+import { openRetention } from '../task/history/retain.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -73,7 +74,10 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return ledger.trouble() === undefined
   }
   const desk = await openDesk({ store, record: ledger.record, now })
-  const book = await openBook({ store, record: ledger.record })
+  const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
+  // Before any task is given: what has no task now is left over.
+  const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
+  undo.add('stop forgetting tasks', retention.close)
   const endings = endingsOf({ ground, watch, undo, crew: () => crew })
 
   const state = (): HostState => {

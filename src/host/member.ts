@@ -3,6 +3,7 @@ import { AgencyError, failure } from '../base/error/fail.ts'
 import { type Log, openLog } from '../base/log/open.ts'
 import { redact } from '../base/log/rules.ts'
 import type { Level } from '../base/log/schema.ts'
+import { maskOf } from '../base/secret/rules.ts'
 import { version } from '../base/version.ts'
 import type { Layout } from '../config/layout/rules.ts'
 import { validateFile } from '../config/validate.ts'
@@ -91,7 +92,7 @@ export const memberOf = (options: MemberOptions): Member => {
     ...(message !== undefined && { message }),
     uptime_seconds: Math.floor((performance.now() - began) / 1000),
     current_task: component?.currentTask() ?? null,
-    config: redact(settings, []) as Record<string, unknown>,
+    config: redact(settings, maskOf([])) as Record<string, unknown>,
     log: [...log.recent()],
   })
 

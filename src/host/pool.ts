@@ -2,7 +2,6 @@
 import type { Roster } from '../agent/roster.ts'
 import type { Book } from '../task/book.ts'
 import { type Queue, queueOf } from '../task/queue.ts'
-import { isFinal } from '../task/rules.ts'
 import type { Task } from '../task/schema.ts'
 import type { Work } from '../task/work.ts'
 import type { Crew } from './crew.ts'
@@ -28,7 +27,7 @@ export const poolOf = (
   const queue = queueOf({
     book,
     store: ground.store,
-    keepPrompt: headless.archive.keepPrompt,
+    root: ground.layout.root,
     hands: headless.hands,
     written,
     now,
@@ -51,7 +50,7 @@ export const poolOf = (
   const open = (): readonly Task[] =>
     (crew()?.members() ?? [])
       .filter(({ kind }) => kind.place === 'agents')
-      .flatMap(({ name }) => book.of(name).filter((task) => !isFinal(task)))
+      .flatMap(({ name }) => book.open(name))
 
   const paused = (wanted: boolean): void => ground.record('paused', { paused: wanted })
   return { queue, routes: queueRoutes({ queue: () => queue, open, ownerOf, paused, now }) }

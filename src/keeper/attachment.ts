@@ -8,7 +8,7 @@ export type Attachment = {
   /** There may be more to send. */
   pump(): void
   /** There is more on this output: these bytes at its end, or, if the disk has not taken them all, undefined. */
-  printed(output: Output, bytes: Buffer | undefined): void
+  printed(output: Output, bytes: Uint8Array | undefined): void
   /** Resolves when it has got all there is, or will get no more. */
   caughtUp(): Promise<void>
 }

@@ -160,5 +160,5 @@ test('requests of a keeper that is gone fail with its name', async () => {
   await until(() => !alive(keeper.found), 'it goes')
   expect(await codeOf(other.status())).toBe('keeper_gone')
   expect(await codeOf(reachKeeper(keeper.found))).toBe('keeper_gone')
-  expect(protocol).toBe(2)
+  expect(protocol).toBe(3)
 })

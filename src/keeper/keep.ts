@@ -12,6 +12,7 @@ import { placesOf, readCard } from './find.ts'
 import { openGuard } from './guard.ts'
 import { openLife } from './life.ts'
 import { openListener } from './listener.ts'
+import { openMasking } from './masking.ts'
 import { openOutbox } from './outbox.ts'
 import { type Output, openScrollback, openSpool } from './output.ts'
 import { hearPasting, notPasting } from './pasting.ts'
@@ -103,18 +104,27 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   })
 
   let pasting = notPasting
+  const masking = openMasking()
+  const put = (stream: Stream, bytes: Uint8Array): void => {
+    const output = outputs[stream]
+    if (output === undefined || bytes.length === 0) return
+    control.printed(output, output.append(bytes) ? bytes : undefined)
+  }
   const life = openLife({
     cookie,
     size: opening.terminal,
     directory,
     guard,
     log,
+    mask: masking.text,
     printed: (stream, bytes) => {
-      if (stream === 'terminal') pasting = hearPasting(pasting, bytes)
-      const output = outputs[stream]
-      if (output !== undefined) control.printed(output, output.append(bytes) ? bytes : undefined)
+      // A person at the terminal sees what is there.
+      if (stream !== 'terminal') return put(stream, masking.bytes(stream, bytes))
+      pasting = hearPasting(pasting, bytes)
+      put(stream, bytes)
     },
     ended: (exit) => {
+      for (const stream of ['stdout', 'stderr'] as const) put(stream, masking.rest(stream))
       control.ended(exit)
       goAfter(afterlife)
     },
@@ -156,6 +166,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     clearTimeout(timer)
     try {
       pasting = notPasting
+      masking.add(order.secrets ?? [])
       const child = await life.launch(order)
       return { launch: life.launches(), ...child, output }
     } catch (error) {
@@ -207,7 +218,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       handle,
       typed,
       left: windows.left,
-      broken: (error) => log.error('a request failed', { why: String(error) }),
+      broken: (error) => log.error('a request failed', { why: masking.text(String(error)) }),
     },
   )
   await writeAtomic(places.card, `${JSON.stringify(card)}\n`)

@@ -6,6 +6,7 @@ import { fail } from '../base/error/fail.ts'
 import { writeAtomic } from '../base/file/write.ts'
 import type { Log } from '../base/log/open.ts'
 import type { Identity } from '../base/process/identity.ts'
+import type { Mask } from '../base/secret/rules.ts'
 import { type Child, type Ended, startChild } from './child.ts'
 import { placesOf } from './find.ts'
 import type { Guard } from './guard.ts'
@@ -25,6 +26,8 @@ export type Surroundings = {
   readonly directory: string
   readonly guard: Guard
   readonly log: Log
+  /** For what is told of its processes. */
+  readonly mask: Mask
   readonly printed: (stream: Stream, bytes: Buffer) => void
   readonly ended: (exit: Exit) => void
 }
@@ -54,6 +57,7 @@ export const openLife = ({
   directory,
   guard,
   log,
+  mask,
   printed,
   ended,
 }: Surroundings): Life => {
@@ -93,7 +97,7 @@ export const openLife = ({
     terminal?.close()
     await Promise.race([spent, wait(lastWords, undefined, { ref: false })])
     await guard.watch(undefined)
-    const whole = { ...facts, left: survivors }
+    const whole = { ...facts, left: survivors.map((one) => ({ ...one, command: mask(one.command) })) }
     await record(whole)
     log.info('the child has ended', whole)
     state = 'ended'

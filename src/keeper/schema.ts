@@ -2,7 +2,7 @@
 // it, so a newer host meets this form in older keepers: it is changed by raising `protocol`, never in place.
 import * as z from 'zod'
 
-export const protocol = 2
+export const protocol = 3
 
 /** A day is far beyond any hold, and far below where timers overflow. */
 const milliseconds = z.int().positive().max(86_400_000)
@@ -78,6 +78,8 @@ export const launch = z.object({
   cwd: z.string().startsWith('/'),
   /** Written to a headless child's stdin, which is then closed. */
   stdin: z.string().optional(),
+  /** What a headless child may know and nobody may read in what it prints. Only ever in the keeper's memory. */
+  secrets: z.array(z.string()).optional(),
 })
 export type Launch = z.infer<typeof launch>
 

@@ -21,6 +21,7 @@ import { openDatabase } from './engine.ts'
 import { settle, steps } from './format.ts'
 import { patience } from './patience.ts'
 import { openStore } from './sqlite.ts'
+import { outlineOf } from './tables.ts'
 
 const temporary = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'agency-format-'))
@@ -59,7 +60,7 @@ test('a new file is for its owner only, durable and in the present format', asyn
   expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' })
   expect(db.prepare('pragma application_id').get()).toEqual({ application_id: 0x61676e63 })
   expect(db.prepare('select * from meta order by name').all()).toEqual([
-    { name: 'format', value: 1 },
+    { name: 'format', value: 2 },
     { name: 'voided', value: 0 },
   ])
   db.close()
@@ -118,8 +119,17 @@ test('a newer format is named with both numbers', async () => {
   await made(file)
   await edited(file, "update meta set value = 99 where name = 'format'")
   expect((await refusal(open(file))).message).toBe(
-    `${file} has format 99; this agency knows formats up to 1.`,
+    `${file} has format 99; this agency knows formats up to 2.`,
   )
+})
+
+test('an outline of tasks reads no task', async () => {
+  const file = temporary()
+  await made(file)
+  const db = await openDatabase(file)
+  onTestFinished(() => db.close())
+  const asked = outlineOf('task', ['agent', 'at', 'state', 'endedAt'])
+  expect(db.prepare(`explain query plan ${asked}`).get()?.detail).toContain('USING COVERING INDEX state_task')
 })
 
 const upgraded = async (file: string, ...later: string[]): Promise<void> => {

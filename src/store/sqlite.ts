@@ -84,6 +84,7 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
     },
     load: (subject) => read(() => tables.load(subject)),
     list: (noun) => read(() => snapshot(db, () => ({ seq: tables.last(), kept: tables.list(noun) }))),
+    outline: (noun, fields) => read(() => tables.outline(noun, fields)),
     events: (page) => read(() => (page.limit > 0 ? tables.events(page) : [])),
     prune: async (before) => {
       let total = 0

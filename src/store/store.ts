@@ -9,6 +9,10 @@ export type Decision<T> = { readonly facts: readonly Fact[]; readonly value: T }
 
 export type Page = { readonly after: number; readonly limit: number; readonly subject?: string }
 
+/** Two at least: SQLite answers one in another form. */
+export type Fields = readonly [string, string, ...string[]]
+export type Outline = { readonly subject: string; readonly values: readonly unknown[] }
+
 export type Store = {
   /** One transaction: loads the subject, asks `decide`, appends its facts, saves what they fold to.
    * `decide` has no effects of its own: it may be asked again, and only the last answer is recorded. */
@@ -18,6 +22,8 @@ export type Store = {
   load(subject: string): Promise<Kept | undefined>
   /** Every subject of a noun, by subject, with the seq that this reading is true at. */
   list(noun?: string): Promise<{ readonly seq: number; readonly kept: readonly Kept[] }>
+  /** Of every subject of a noun only these fields of its state, null where there is none; in no order. */
+  outline(noun: string, fields: Fields): Promise<readonly Outline[]>
   events(page: Page): Promise<readonly Event[]>
   /** Removes `activity` events below `seq`; state events stay for ever. */
   prune(before: number): Promise<number>

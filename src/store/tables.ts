@@ -3,7 +3,7 @@ import { nounOf } from '../journal/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import type { Database, Row } from './engine.ts'
 import type { Entry } from './entry.ts'
-import type { Page } from './store.ts'
+import type { Fields, Outline, Page } from './store.ts'
 
 const keptOf = (row: Row): Kept => ({
   subject: row.subject as string,
@@ -12,6 +12,13 @@ const keptOf = (row: Row): Kept => ({
 })
 
 const eventOf = (row: Row): Event => ({ ...row, data: JSON.parse(row.data as string) }) as Event
+
+/** In the words of the index: others would be answered too, but by reading everything. */
+export const outlineOf = (noun: string, fields: Fields): string => {
+  if (![noun, ...fields].every((word) => /^[a-z]+$/i.test(word))) throw new Error('no such field')
+  const paths = fields.map((field) => `'$.${field}'`).join(', ')
+  return `select subject, json_extract(state, ${paths}) as found from state where noun = '${noun}'`
+}
 
 export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
   const insert = db.prepare(
@@ -61,6 +68,14 @@ export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
     record,
     list: (noun: string | undefined): Kept[] =>
       (noun === undefined ? all.all() : ofNoun.all(noun)).map(keptOf),
+    outline: (noun: string, fields: Fields): Outline[] =>
+      db
+        .prepare(outlineOf(noun, fields))
+        .all()
+        .map((row) => ({
+          subject: row.subject as string,
+          values: JSON.parse(row.found as string) as unknown[],
+        })),
     events: ({ after, limit, subject }: Page): Event[] =>
       (subject === undefined ? page.all(after, limit) : pageOf.all(subject, after, limit)).map(eventOf),
     last: (): number => (last.get()?.seq as number | undefined) ?? 0,

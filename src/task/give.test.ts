@@ -36,9 +36,9 @@ test('only the session that the agent is in takes it', async () => {
   const { give, book } = await stage()
   expect(await refusal(give({ prompt: 'x', session_id: 'before' }))).toEqual(['session_past', 409])
   expect(await refusal(give({ prompt: 'x', session_id: 'strange' }))).toEqual(['not_found', 404])
-  expect(book.of('coder')).toEqual([])
+  expect(book.open('coder')).toEqual([])
   const id = await give({ prompt: 'x', session_id: 'now' })
-  expect(book.of('coder')).toMatchObject([{ id, session: 'now', state: 'queued' }])
+  expect(book.open('coder')).toMatchObject([{ id, session: 'now', state: 'queued' }])
 })
 
 test('task and message are stored together; of two at once one is refused', async () => {
@@ -57,13 +57,13 @@ test('a key is never used for a second task, not even when the first is forgotte
   const id = await give(asked)
   expect(await give(asked)).toBe(id)
   expect(await refusal(give({ ...asked, timeout_seconds: 5 }))).toEqual(['idempotency_conflict', 409])
-  const task = book.find('coder', id) as Task
+  const task = (await book.find('coder', id)) as Task
   await store.append([
     forgetFact(task),
     { kind: 'state', type: 'message.forgotten', subject: `message:${id}`, data: {} },
   ])
   const later = await open()
-  expect(later.book.of('coder')).toEqual([])
+  expect(later.book.has('coder', id)).toBe(false)
   expect(await refusal(later.give(asked))).toEqual(['idempotency_conflict', 409])
   expect(await refusal(later.give({ ...asked, idempotency_key: 'other' }))).toBe('fine')
 })

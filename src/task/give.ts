@@ -6,7 +6,7 @@ import type { Session } from '../session/schema.ts'
 import type { TaskRequest } from './api.ts'
 import type { Book } from './book.ts'
 import { digestOf, idOf } from './id.ts'
-import { askedIn, isFinal, previewOf, queueFact, type Refusal, refusalOf, textOf } from './rules.ts'
+import { askedIn, previewOf, queueFact, type Refusal, refusalOf, textOf } from './rules.ts'
 import type { Task } from './schema.ts'
 
 export type GiveOptions = {
@@ -71,7 +71,7 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
   }
 
   const check = ({ session_id: wanted }: TaskRequest): void => {
-    const current = book.of(agent).find((task) => !isFinal(task)) ?? giving?.task
+    const current = book.open(agent)[0] ?? giving?.task
     const refusal = refusalOf(session(), current?.id, now())
     if (refusal !== undefined) refuse(agent, refusal)
     checkSession(wanted)
@@ -82,7 +82,9 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
     refuseFixed(asked)
     const digest = digestOf(askedIn(asked))
     const id = idOf(agent, asked.idempotency_key, now())
-    const before = book.find(agent, id) ?? (giving?.task.id === id ? giving.task : undefined)
+    // A new one is not waited for here: between this look and the last one nobody else may come.
+    const known = book.has(agent, id) ? await book.find(agent, id) : undefined
+    const before = known ?? (giving?.task.id === id ? giving.task : undefined)
     if (before !== undefined && before.digest !== digest) fail('idempotency_conflict', { task: id })
     if (before !== undefined) {
       if (giving?.task.id === id) await giving.stored

@@ -306,7 +306,7 @@ const world = async () => {
   return {
     play,
     typed,
-    tasks: () => host.tasks.list(),
+    tasks: async () => (await host.tasks.page({ limit: 1000, page: 1 })).tasks,
     isOver: () => isOver(host.session()),
     refuses: () => refusalOf(host.session(), host.tasks.current()?.id, at),
     /** What the agent itself would say. */
@@ -367,13 +367,14 @@ test('never completed before its end, never cancelled while it runs, never twice
       const at = await world()
       const known = new Set<string>()
       const finals = new Map<string, Task['state']>()
-      const check = (): void => {
+      const check = async (): Promise<void> => {
+        const tasks = await at.tasks()
         expect(new Set(at.typed).size).toBe(at.typed.length)
-        expect(at.tasks().filter((task) => !isFinal(task)).length).toBeLessThan(2)
-        const here = new Set(at.tasks().map(({ id }) => id))
+        expect(tasks.filter((task) => !isFinal(task)).length).toBeLessThan(2)
+        const here = new Set(tasks.map(({ id }) => id))
         for (const id of known) expect([id, here.has(id)]).toEqual([id, true])
         for (const id of here) known.add(id)
-        for (const task of at.tasks()) {
+        for (const task of tasks) {
           const before = finals.get(task.id)
           if (before !== undefined) expect([task.id, task.state]).toEqual([task.id, before])
           if (!isFinal(task)) continue
@@ -386,16 +387,16 @@ test('never completed before its end, never cancelled while it runs, never twice
       try {
         for (const one of [{ kind: 'give' } as const, ...steps]) {
           await at.play(one)
-          check()
+          await check()
         }
         // Nobody need wait for the agent to say that it has been idle for a minute.
         for (let more = 3; more > 0; more -= 1) {
           await at.play({ kind: 'hooks arrive' })
           for (const ms of [16_000, 4000]) await at.play({ kind: 'time', ms })
           if (!at.isOver()) await at.play({ kind: 'deliver', dies: false })
-          check()
+          await check()
         }
-        const left = at.tasks().filter((task) => task.wish !== undefined && !isFinal(task))
+        const left = (await at.tasks()).filter((task) => task.wish !== undefined && !isFinal(task))
         expect(left.filter((task) => !at.waits(task))).toEqual([])
         // Left alone, or with its session gone, everything ends.
         if (gone) await at.play({ kind: 'the session ends' })
@@ -404,9 +405,9 @@ test('never completed before its end, never cancelled while it runs, never twice
             await at.play({ kind })
           await at.play({ kind: 'time', ms: 61_000 })
           if (!at.isOver()) await at.play({ kind: 'deliver', dies: false })
-          check()
+          await check()
         }
-        expect(at.tasks().filter((task) => !isFinal(task))).toEqual([])
+        expect((await at.tasks()).filter((task) => !isFinal(task))).toEqual([])
         if (!at.isOver()) expect(at.refuses()).toBeUndefined()
       } finally {
         await at.close()

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { QueueRequest } from './api.ts'
 import { wish } from './attempt/rules.ts'
 import { anybody, type Book } from './book.ts'
+import { keepPrompt } from './history/keep.ts'
 import { digestOf, idOf } from './id.ts'
 import { type Candidate, claims, isHopeless, nextDue } from './queue/rules.ts'
 import { askedIn, isFinal, previewOf, queueFact, textOf } from './rules.ts'
@@ -25,7 +26,7 @@ export type Hand = Candidate & {
 export type QueueOptions = {
   readonly book: Book
   readonly store: Store
-  readonly keepPrompt: (task: string, number: number, text: string) => Promise<void>
+  readonly root: string
   readonly hands: () => readonly Hand[]
   readonly written: () => Promise<boolean>
   readonly now: () => number
@@ -71,8 +72,8 @@ export const queueOf = (options: QueueOptions): Queue => {
   let timer: NodeJS.Timeout | undefined
   let [busy, again, closed] = [false, false, false]
 
-  const waiting = (): readonly Task[] => book.of(anybody).filter((task) => task.state === 'queued')
-  const find = (id: string): Task | undefined => book.of(anybody).find((task) => task.id === id)
+  const waiting = (): readonly Task[] => book.open(anybody).filter((task) => task.state === 'queued')
+  const find = (id: string): Task | undefined => book.near(anybody, id)
 
   /** Who goes on with a session is the one who has it. */
   const selectOf = async ({ select = {}, session_id: session }: QueueRequest): Promise<Select> => {
@@ -118,7 +119,7 @@ export const queueOf = (options: QueueOptions): Queue => {
   }
 
   const put = async (task: Task, text: string): Promise<void> => {
-    await options.keepPrompt(task.id, 1, text)
+    await keepPrompt(options.root, task.id, 1, text)
     await store.append([queueFact(task)])
     book.put(task)
   }

@@ -9,7 +9,6 @@ import {
   follow,
   forgetFact,
   isFinal,
-  pageOf,
   previewOf,
   queueFact,
   reduceTask,
@@ -301,20 +300,6 @@ test('as it is told', () => {
   for (const state of ['cancelled', 'interrupted'] as const)
     expect(viewOf({ ...over, state }, clock).exit_code).toBeNull()
   expect([taskView.safeParse(view).success, taskSummary.safeParse(summary).success]).toEqual([true, true])
-})
-
-test('pages, newest first', () => {
-  const tasks = ['task-5', 'task-4', 'task-3', 'task-2', 'task-1'].map((id): Task => ({ ...queued, id }))
-  const ids = (page: Parameters<typeof pageOf>[1]) => {
-    const found = pageOf(tasks, page)
-    return [found.total, ...found.tasks.map(({ id }) => id.slice(5))]
-  }
-  expect(ids({ limit: 2, page: 1 })).toEqual([5, '5', '4'])
-  expect(ids({ limit: 2, page: 3 })).toEqual([5, '1'])
-  expect(ids({ limit: 2, page: 4 })).toEqual([5])
-  expect(ids({ limit: 2, page: 1, before: 'task-4' })).toEqual([3, '3', '2'])
-  expect(ids({ limit: 2, page: 2, before: 'task-4' })).toEqual([3, '1'])
-  expect(ids({ limit: 2, page: 1, before: 'task-9' })).toEqual([0])
 })
 
 test('what the agent reads, and how a list shows it', () => {

@@ -224,20 +224,6 @@ export const summaryOf = (task: Task, clock: Clock): TaskSummary => ({
   queued_at: clock.iso(task.at),
 })
 
-/** `tasks` come newest first. */
-export const pageOf = (
-  tasks: readonly Task[],
-  {
-    limit,
-    page,
-    before,
-  }: { readonly limit: number; readonly page: number; readonly before?: string | undefined },
-): { readonly tasks: readonly Task[]; readonly total: number } => {
-  const from = before === undefined ? 0 : tasks.findIndex(({ id }) => id === before) + 1
-  const left = before !== undefined && from === 0 ? [] : tasks.slice(from)
-  return { tasks: left.slice((page - 1) * limit, page * limit), total: left.length }
-}
-
 export const queueFact = (task: Task): Fact => fact('task.queued', task.id, task)
 
 export const changeFact = (task: Task): Fact => {
@@ -245,7 +231,7 @@ export const changeFact = (task: Task): Fact => {
   return fact('task.changed', id, progress)
 }
 
-export const forgetFact = ({ id }: Task): Fact => fact('task.forgotten', id)
+export const forgetFact = ({ id }: Pick<Task, 'id'>): Fact => fact('task.forgotten', id)
 
 export const reduceTask = (was: Task | undefined, event: Event): Task | undefined => {
   if (event.type === 'task.queued') return event.data as Task

@@ -52,13 +52,13 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   const store = giveOf(options)
 
   const messageOf = ({ id }: Task): Message | undefined => box.messages().find((message) => message.id === id)
-  const current = (): Task | undefined => book.of(agent).find((task) => !isFinal(task))
+  const current = (): Task | undefined => book.open(agent)[0]
   const change = (before: Task, after: Task): Task => {
     if (after !== before) book.change(after)
     return after
   }
-  const find = (id: string): Task =>
-    book.find(agent, id) ??
+  const find = async (id: string): Promise<Task> =>
+    (await book.find(agent, id)) ??
     fail('not_found', { what: `task "${id}" of "${agent}"`, see: `Ask for /agents/${agent}/history.` })
 
   const lookIn = (milliseconds: number): void => {
@@ -69,13 +69,13 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   /** The keeper presses each key only once, also for the next host. */
   const press = async (task: Task): Promise<number> => {
     const { stamp, hooksWaiting } = await keeper().status()
-    const open = book.find(agent, task.id)
+    const open = book.near(agent, task.id)
     // A hook is being answered just now, or the turn has ended meanwhile.
     if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
     const times = timesOf(open, since)
     const steps = [Buffer.from(driver.stop.interrupt.keys)]
     const { typed } = await keeper().type({ key: `${open.id} cancel ${times}`, stamp, steps })
-    const still = book.find(agent, task.id)
+    const still = book.near(agent, task.id)
     if (typed === 'refused' || still === undefined || isFinal(still)) return soon
     change(still, { ...still, pressed: { times, at: now() } })
     tell({ from: 'keeper', event: { kind: 'typed', key: 'escape' } })
@@ -129,11 +129,11 @@ export const tasksOf = (options: TasksOptions): Tasks => {
 
   const review = (): void => {
     clearTimeout(timer)
-    const [latest] = book.of(agent)
+    const latest = book.latest(agent)
     if (latest !== undefined && isFinal(latest)) followed(latest)
-    for (const open of book.of(agent).filter((task) => !isFinal(task))) {
+    for (const open of book.open(agent)) {
       let task = followed(open)
-      for (let more = 3; more > 0 && act(task); more -= 1) task = followed(find(task.id))
+      for (let more = 3; more > 0 && act(task); more -= 1) task = followed(book.near(agent, task.id) ?? task)
     }
   }
   const look = (): void => {
@@ -154,7 +154,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
       return find(id)
     },
     cancel: async (id) => {
-      const task = find(id)
+      const task = book.near(agent, id) ?? (await find(id))
       if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })
       change(task, wish(task, 'cancel', now()))
       look()
@@ -164,21 +164,22 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     // Its session goes on by itself: whoever has more to say gives it another task.
     proceed: async (id) =>
       fail('not_continuable', {
-        task: find(id).id,
+        task: (await find(id)).id,
         why: `"${agent}" is at a terminal: give it another task`,
       }),
-    end: async (id) => fail('already_completed', { task: id, final_state: find(id).state }),
+    end: async (id) => fail('already_completed', { task: id, final_state: (await find(id)).state }),
     progress: () => undefined,
     record: async (id) => {
-      const message = messageOf(find(id))
+      const message = messageOf(await find(id))
       return { prompts: message === undefined ? [] : [message.text], log: [] }
     },
     debug: async (id) => {
-      find(id)
+      await find(id)
       return []
     },
     find,
-    list: () => book.of(agent),
+    open: () => book.open(agent),
+    page: (asked) => book.page(agent, asked),
     current,
     look,
     close: () => {

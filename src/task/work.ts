@@ -1,6 +1,7 @@
 // What every agent that takes tasks can be asked, whatever it does with them.
 import type { BodyOf } from '../base/contract/schema.ts'
 import type { TaskDebug, TaskRequest, TaskView, tasks } from './api.ts'
+import type { Asked } from './order.ts'
 import type { Task } from './schema.ts'
 
 export type Work = {
@@ -11,9 +12,11 @@ export type Work = {
   proceed(id: string, asked: BodyOf<typeof tasks.proceed>): Promise<Task>
   /** Of one that was kept open. */
   end(id: string): Promise<Task>
-  find(id: string): Task
+  find(id: string): Promise<Task>
+  /** Those that are not over, newest first. */
+  open(): readonly Task[]
   /** Newest first. */
-  list(): readonly Task[]
+  page(asked: Asked): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>
   progress(task: Task): TaskView['progress'] | undefined
   /** Its prompts, as far as they are kept, and what it did. */
   record(id: string): Promise<{ readonly prompts: readonly string[]; readonly log: readonly string[] }>

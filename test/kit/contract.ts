@@ -205,6 +205,17 @@ export const storeContract = (name: string, open: () => Promise<Opened>): void =
       expect((await store.list('counter')).seq).toBe(5)
     })
 
+    test('an outline has only the fields that were asked for, of one noun', async () => {
+      const { store } = await fresh()
+      await store.append([raised('x', 'a', 2), raised('y', 'b', 3), wrote('n', "it's")])
+      const outline = await store.outline('counter', ['total', 'none', 'by'])
+      expect([...outline].sort((one, other) => (one.subject < other.subject ? -1 : 1))).toEqual([
+        { subject: 'counter:x', values: [2, null, { a: 2 }] },
+        { subject: 'counter:y', values: [3, null, { b: 3 }] },
+      ])
+      expect(await store.outline('ghost', ['a', 'b'])).toEqual([])
+    })
+
     test('list and events together make the present, whatever is written in between', async () => {
       const { store } = await fresh()
       const writes: Promise<unknown>[] = []

@@ -45,6 +45,14 @@ const stateFile = async (config: string): Promise<unknown> => {
   }
 }
 
+const logins = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|.*(TOKEN|SECRET|PASSWORD|API_KEY))$/
+
+/** What must not be written, whatever it prints: credentials, the env of its task, and what looks like either. */
+const secretsOf = ({ environment: { caller, credentials = {}, task = {} } }: Order): string[] => {
+  const inherited = Object.entries(caller).flatMap(([name, value]) => (logins.test(name) ? [value] : []))
+  return [...new Set([...inherited, ...Object.values(credentials), ...Object.values(task)])]
+}
+
 /** Why nothing was started, as the task tells it. */
 export class Refused extends Error {
   readonly type: TaskError['type']
@@ -101,6 +109,7 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
       env: { ...launch.env },
       cwd,
       ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
+      secrets: secretsOf(first.order),
     })
     return { keeper, files }
   } catch (error) {

@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { milliseconds } from '../../base/duration/schema.ts'
 import { fail } from '../../base/error/fail.ts'
+import { maskOf } from '../../base/secret/rules.ts'
 import { environmentProblems } from '../../driver/claude/env/rules.ts'
 import type { TaskRequest } from '../../task/api.ts'
 import { end, isContinuable, isOpen, proceed, wish } from '../../task/attempt/rules.ts'
+import { keepPrompt } from '../../task/history/keep.ts'
+import { readDebug, readLog, readPrompts } from '../../task/history/read.ts'
 import { digestOf, idOf } from '../../task/id.ts'
 import { configOf } from '../../task/plan/rules.ts'
 import { askedIn, changeFact, isFinal, previewOf, queueFact, textOf } from '../../task/rules.ts'
@@ -15,10 +18,12 @@ import { checkPlace, placeOf } from './place.ts'
 import { roleFor } from './prepare.ts'
 import type { Worker, WorkerOptions } from './worker.ts'
 
-export type WorkOptions = Pick<
-  WorkerOptions,
-  'root' | 'agent' | 'file' | 'book' | 'store' | 'archive' | 'now'
-> & { readonly worker: Worker; readonly past: Pick<Work, 'record' | 'debug'> }
+export type WorkOptions = Pick<WorkerOptions, 'root' | 'agent' | 'file' | 'book' | 'store' | 'now'> & {
+  readonly worker: Worker
+}
+
+/** Bytes of what was printed that are shown at once. */
+const debugLimit = 256 * 1024
 
 const refuseEnv = (env: TaskRequest['env']): void => {
   const [first] = environmentProblems(env ?? {})
@@ -34,10 +39,10 @@ export type Claiming = {
 }
 
 export const workOf = (options: WorkOptions): Work & Claiming => {
-  const { root, agent, file, book, store, archive, now, worker } = options
+  const { root, agent, file, book, store, now, worker } = options
   let giving: { readonly task: Task; readonly stored: Promise<void> } | undefined
 
-  const busy = (): Task | undefined => book.of(agent).find(isOpen) ?? giving?.task
+  const busy = (): Task | undefined => book.open(agent).find(isOpen) ?? giving?.task
   const refuseBusy = (): void => {
     const task = busy()
     if (task !== undefined)
@@ -69,12 +74,15 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
   }
 
   /** What the session has used before is not the next task's. */
-  const totalOf = (session: string): Task['total'] =>
-    book.of(agent).find((task) => task.session === session && task.total !== undefined)?.total
+  const totalOf = async (session: string): Promise<Task['total']> => {
+    const { tasks } = await book.page(agent, { limit: 100, page: 1 })
+    return tasks.find((task) => task.session === session && task.total !== undefined)?.total
+  }
 
-  const taskOf = (asked: TaskRequest, id: string, digest: string): Task => {
+  const timeout = (): number => Math.ceil(milliseconds(file().claude.timeout) / 1000)
+
+  const taskOf = (asked: TaskRequest, id: string, digest: string, total: Task['total']): Task => {
     const { session_id: session, timeout_seconds, model, keep_open, resumable, env, credentials } = asked
-    const total = typeof session === 'string' ? totalOf(session) : undefined
     return {
       id,
       agent,
@@ -98,57 +106,65 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
 
   const put = async (task: Task, text: string): Promise<void> => {
     // The prompt first: a task without one could not be done.
-    await archive.keepPrompt(task.id, 1, text)
+    await keepPrompt(root, task.id, 1, text)
     await store.append([queueFact(task)])
     book.put(task)
   }
 
-  const give: Work['give'] = async (asked) => {
-    const digest = digestOf(askedIn(asked))
-    const id = idOf(agent, asked.idempotency_key, now())
-    const same = (): Task | undefined =>
-      book.find(agent, id) ?? (giving?.task.id === id ? giving.task : undefined)
-    const before = same()
-    if (before === undefined) {
-      refuseBusy()
-      await check(asked)
-      // While that was looked at, another may have come.
-      if (same() === undefined) refuseBusy()
-    }
-    const there = same()
-    if (there !== undefined) {
-      if (there.digest !== digest) fail('idempotency_conflict', { task: id })
-      if (giving?.task.id === id) await giving.stored
-      return book.find(agent, id) ?? there
-    }
-    const task = taskOf(asked, id, digest)
-    giving = { task, stored: put(task, textOf(asked)) }
+  /** Until it is stored, nobody else gets the agent. */
+  const occupied = async (task: Task, storing: () => Promise<void>): Promise<void> => {
+    const stored = storing()
+    giving = { task, stored }
     try {
-      await giving.stored
+      await stored
     } finally {
       giving = undefined
     }
-    worker.take(task, asked.env)
+  }
+
+  const near = (id: string): Task | undefined => (giving?.task.id === id ? giving.task : book.near(agent, id))
+
+  const same = async (task: Task, digest: string): Promise<Task> => {
+    if (task.digest !== digest) fail('idempotency_conflict', { task: task.id })
+    if (giving?.task.id === task.id) await giving.stored
+    return book.near(agent, task.id) ?? task
+  }
+
+  const give: Work['give'] = async (given) => {
+    const digest = digestOf(askedIn(given))
+    const id = idOf(agent, given.idempotency_key, now())
+    const before = near(id) ?? (await book.find(agent, id))
+    if (before !== undefined) return same(before, digest)
+    refuseBusy()
+    await check(given)
+    const { session_id: session, env = {} } = given
+    const total = typeof session === 'string' ? await totalOf(session) : undefined
+    // While that was looked at, another may have come.
+    const meanwhile = near(id)
+    if (meanwhile !== undefined) return same(meanwhile, digest)
+    refuseBusy()
+    // What is kept of it must not hold what came with its env; what it is told does.
+    const mask = maskOf(Object.values(env))
+    const task = taskOf({ ...given, prompt: mask(given.prompt) }, id, digest, total)
+    const text = textOf(given)
+    await occupied(task, () => put(task, mask(text)))
+    worker.take(task, { env, prompt: text })
     return task
   }
 
-  const timeout = (): number => Math.ceil(milliseconds(file().claude.timeout) / 1000)
-
   const claim: Claiming['claim'] = async (waiting) => {
+    const total = await totalOf(waiting.session)
     if (busy() !== undefined) return false
-    const total = totalOf(waiting.session)
     const task: Task = {
       ...waiting,
       agent,
       timeout: waiting.timeout ?? timeout(),
       ...(total !== undefined && { total }),
     }
-    giving = { task, stored: store.append([changeFact(task)]).then(() => book.put(task)) }
-    try {
-      await giving.stored
-    } finally {
-      giving = undefined
-    }
+    await occupied(task, async () => {
+      await store.append([changeFact(task)])
+      book.put(task)
+    })
     worker.take(task)
     return true
   }
@@ -159,24 +175,25 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     has: known,
     credentials: async () => (await roleFor(root, file())).credentials,
     find: worker.find,
-    list: () => book.of(agent),
+    open: () => book.open(agent),
+    page: (asked) => book.page(agent, asked),
     cancel: async (id) => {
-      const task = worker.find(id)
+      const task = await worker.find(id)
       if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })
       return worker.change(id, (one) => wish(one, 'cancel', now()))
     },
     proceed: async (id, { prompt, timeout_seconds }) => {
-      const task = worker.find(id)
+      const task = await worker.find(id)
       refuseBusy()
       if (!isContinuable(task)) fail('not_continuable', { task: id, why: 'it never began' })
       if (!(await known(task.session)))
         fail('not_continuable', { task: id, why: 'its session is not there any more' })
-      await archive.keepPrompt(id, (task.prompts ?? 1) + 1, prompt)
+      await keepPrompt(root, id, (task.prompts ?? 1) + 1, prompt)
       refuseBusy()
       return worker.change(id, (one) => proceed(one, timeout_seconds))
     },
     end: async (id) => {
-      const task = worker.find(id)
+      const task = await worker.find(id)
       if (isOpen(task)) refuseBusy()
       if (task.state !== 'idle') fail('already_completed', { task: id, final_state: task.state })
       return worker.change(id, (one) => end(one, now()))
@@ -188,6 +205,18 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
       if (!isOpen(task) || retryAt === undefined) return undefined
       return { turns: 0, tokens: 0, retry_at: new Date(retryAt).toISOString() }
     },
-    ...options.past,
+    record: async (id) => {
+      await worker.find(id)
+      const { driver } = await worker.program()
+      const [prompts, log] = await Promise.all([
+        readPrompts(root, id),
+        readLog(root, id, driver, worker.running(id)),
+      ])
+      return { prompts, log }
+    },
+    debug: async (id) => {
+      await worker.find(id)
+      return (await readDebug(root, id, debugLimit, worker.running(id))).attempts
+    },
   }
 }

@@ -1,5 +1,6 @@
 // The tasks of a headless agent: one at a time, each in attempts. What it does follows from what is stored, so a host
 // that comes later goes on where this one was.
+import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
@@ -22,6 +23,8 @@ import {
   wish,
 } from '../../task/attempt/rules.ts'
 import type { Book } from '../../task/book.ts'
+import { keepOutput } from '../../task/history/keep.ts'
+import { readPrompt } from '../../task/history/read.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
@@ -33,14 +36,6 @@ import { clearAttempts } from './leftovers.ts'
 import { makePlace, placeOf } from './place.ts'
 import { credentialsOf, type Found, programFor, roleFor } from './prepare.ts'
 import { startError } from './start.ts'
-
-/** What is kept of tasks beside the journal. */
-export type Archive = {
-  keepPrompt(task: string, number: number, text: string): Promise<void>
-  readPrompt(task: string, number: number): Promise<string | undefined>
-  /** What an attempt printed, before its directory goes. */
-  keepOutput(task: string, attempt: number, directory: string): Promise<void>
-}
 
 export type WorkerOptions = {
   readonly root: string
@@ -54,7 +49,6 @@ export type WorkerOptions = {
   readonly instructions: (agent: string) => Promise<string>
   readonly store: Store
   readonly book: Book
-  readonly archive: Archive
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
   readonly now: () => number
@@ -67,17 +61,22 @@ export type Worker = {
   /** Resolves when what another host began is known again. */
   start(): Promise<void>
   current(): Task | undefined
-  find(id: string): Task
+  find(id: string): Promise<Task>
   program(): Promise<Found>
-  /** One that is stored is to be done. `env` is kept in memory alone. */
-  take(task: Task, env?: Environment): void
+  /** One that is stored is to be done. What is private is kept in memory alone. */
+  take(task: Task, secret?: Private): void
   /** Stores what becomes of a task; resolves when that is on the disk. */
   change(id: string, rule: (task: Task) => Task): Promise<Task>
   progress(id: string): ReturnType<Ear['progress']> | undefined
+  /** Where the attempt that runs is, and what number it has. */
+  running(id: string): { readonly number: number; readonly session: string } | undefined
   /** Who answers the hooks of this session. */
   voice(session: string): Pick<Ear, 'hooks' | 'telemetry'> | undefined
   finish(how: { readonly hurry: AbortSignal; readonly leave: boolean }): Promise<void>
 }
+
+/** What a task came with that is stored nowhere, or only without its secrets. */
+export type Private = { readonly env: Environment; readonly prompt: string }
 
 type Running = { readonly id: string; session: string; attempt?: Attempt; readonly over: Promise<void> }
 
@@ -94,22 +93,26 @@ const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
 
 export const workerOf = (options: WorkerOptions): Worker => {
-  const { root, agent, book, store, now, log, record, written, archive } = options
-  const envs = new Map<string, Environment>()
+  const { root, agent, book, store, now, log, record, written } = options
+  const privates = new Map<string, Private>()
   let running: Running | undefined
   let found: Promise<Found> | undefined
   let timer: NodeJS.Timeout | undefined
   let told = Number.NEGATIVE_INFINITY
   let [left, draining] = [false, false]
 
-  const find = (id: string): Task =>
-    book.find(agent, id) ??
+  const find = async (id: string): Promise<Task> =>
+    book.near(agent, id) ??
+    (await book.find(agent, id)) ??
     fail('not_found', { what: `task "${id}" of "${agent}"`, see: `Ask for /agents/${agent}/history.` })
-  const current = (): Task | undefined => book.of(agent).find(isOpen)
+  /** One that is not over is always at hand. */
+  const at = (task: Task): Task => book.near(agent, task.id) ?? task
+  const current = (): Task | undefined => book.open(agent).find(isOpen)
 
   /** undefined = it is not on the disk, and counts as not done. */
   const change: Worker['change'] = async (id, rule) => {
-    const before = find(id)
+    // No pause where it is at hand: what was looked at is what is changed.
+    const before = book.near(agent, id) ?? (await find(id))
     const after = rule(before)
     if (after !== before) {
       book.change(after)
@@ -177,12 +180,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const cwd = await makePlace(place, task.attempt === undefined && task.total === undefined)
     const transcript = await transcriptOf(task, cwd)
     const offset = await sizeOf(transcript)
-    const prompt = hasBegun(task, offset) ? goOn : await archive.readPrompt(task.id, task.prompts ?? 1)
+    const { prompts = 1 } = task
+    const own = privates.get(task.id)
+    const first = prompts === 1 ? own?.prompt : undefined
+    const prompt = hasBegun(task, offset) ? goOn : (first ?? (await readPrompt(root, task.id, prompts)))
     if (prompt === undefined) return fail('internal', { what: `the prompt of ${task.id} is gone` })
     const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
     if (begun.state !== 'working' || begun.attempt === undefined) return undefined
     const directory = attemptDirectory(root, agent, task.id, begun.attempt)
-    const env = envs.get(task.id)
     const starting = {
       facts: {
         root,
@@ -200,7 +205,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         prompt,
         instructions: await options.instructions(agent),
         model: task.asked?.model,
-        taskEnv: env,
+        taskEnv: own?.env,
         scenario: role.command[0] ?? options.env.AGENCY_SCENARIO,
       },
       spares: options.spares(),
@@ -212,24 +217,24 @@ export const workerOf = (options: WorkerOptions): Worker => {
       mine.attempt = early
     })
     // Wished away while it started.
-    if (find(task.id).wish !== undefined) attempt.stop(grace)
+    if (at(task).wish !== undefined) attempt.stop(grace)
     return attempt
   }
 
-  const conclude = async (id: string, came: Came): Promise<void> => {
+  const conclude = async (task: Task, came: Came): Promise<void> => {
+    const { id } = task
     if (!('lost' in came)) {
       const { ending, left: survivors } = came
       for (const { pid, command } of survivors ?? [])
         log.error(`${id} has left a process that nothing could end`, { pid, command })
-      await change(id, (task) => settle(task, ending, { at: now(), iso }))
+      await change(id, (one) => settle(one, ending, { at: now(), iso }))
       return
     }
-    const task = find(id)
     const file = options.file()
     const cwd = placeOf({ root, agent, file, role: await roleFor(root, file), session: task.session })
     const size = await sizeOf(await transcriptOf(task, cwd))
-    const transcript = size > (task.attempt?.offset ?? 0)
-    const traces = { transcript, env: envs.has(id), why: came.lost }
+    const transcript = size > (at(task).attempt?.offset ?? 0)
+    const traces = { transcript, env: privates.has(id), why: came.lost }
     await change(id, (one) => lose(one, traces, now()))
   }
 
@@ -260,14 +265,15 @@ export const workerOf = (options: WorkerOptions): Worker => {
     mine.attempt = attempt as Attempt
     const came = met !== undefined && isCame(met) ? met : await (attempt as Attempt).came
     if (left) return
-    const { number } = find(task.id).attempt ?? { number: 1 }
+    const { number } = at(task).attempt ?? { number: 1 }
     const directory = attemptDirectory(root, agent, task.id, { number })
-    await archive
-      .keepOutput(task.id, number, directory)
-      .catch((error: Error) => log.warn(`what ${task.id} printed is not kept`, { reason: error.message }))
-    await insist(task.id, () => conclude(task.id, came))
+    await keepOutput(root, task.id, number, directory).catch((error: Error) =>
+      log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
+    )
+    await insist(task.id, () => conclude(task, came))
     // The agent is free already; only the keeper still has to go.
-    void attempt?.done().catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
+    const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    void done.catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
   }
 
   const occupy = (task: Task, met?: Attempt | Came): void => {
@@ -282,6 +288,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
       .then(() => {
         running = undefined
+        if (!isOpen(at(task))) privates.delete(task.id)
         free()
         look()
       })
@@ -349,12 +356,16 @@ export const workerOf = (options: WorkerOptions): Worker => {
     },
     current,
     find,
-    take: (task, env) => {
-      if (env !== undefined) envs.set(task.id, env)
+    take: (task, secret) => {
+      if (secret !== undefined) privates.set(task.id, secret)
       look()
     },
     change,
     progress: (id) => (running?.id === id ? running.attempt?.ear.progress() : undefined),
+    running: (id) => {
+      const attempt = running?.id === id ? book.near(agent, id)?.attempt : undefined
+      return attempt && { number: attempt.number, session: attemptDirectory(root, agent, id, attempt) }
+    },
     voice: (session) => (running?.session === session ? running.attempt?.ear : undefined),
     finish: async ({ hurry, leave }) => {
       draining = true

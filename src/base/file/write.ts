@@ -4,7 +4,7 @@ import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** So that the new name itself is on the disk. Some file systems cannot sync a directory; then it is as good as it gets. */
-const syncDirectory = async (directory: string): Promise<void> => {
+export const syncDirectory = async (directory: string): Promise<void> => {
   const handle = await open(directory, 'r')
   try {
     await handle.sync()

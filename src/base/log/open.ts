@@ -2,6 +2,7 @@
 // returns, so a killed process loses none. Logging never fails its caller: what cannot be written
 // (disk full) is counted and said in the next line that can.
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { maskOf } from '../secret/rules.ts'
 import { lastLines, redact } from './rules.ts'
 import { type Level, type Line, levels } from './schema.ts'
 
@@ -23,12 +24,6 @@ export type LogOptions = {
   readonly secrets?: readonly string[]
 }
 
-const formsOf = (secret: string): readonly string[] => [
-  secret,
-  Buffer.from(secret).toString('base64'),
-  encodeURIComponent(secret),
-]
-
 const shown = 100
 /** The log may outgrow what it keeps by this share before it is rewritten: rewriting costs. */
 const slack = 0.25
@@ -42,7 +37,7 @@ const readIfThere = (file: string): string => {
 
 export const openLog = (options: LogOptions): Log => {
   const { file, component, level, now, keep = 1000 } = options
-  const secrets = (options.secrets ?? []).filter((secret) => secret !== '').flatMap(formsOf)
+  const mask = maskOf(options.secrets ?? [])
   const memory: Line[] = []
   let handle: number | undefined
   let count = 0
@@ -97,7 +92,7 @@ export const openLog = (options: LogOptions): Log => {
     (message, facts = {}) => {
       if (levels.indexOf(at) < levels.indexOf(level())) return
       const known = { timestamp: now().toISOString(), level: at, component, message }
-      const line = redact({ ...known, ...facts, ...known }, secrets) as Line
+      const line = redact({ ...known, ...facts, ...known }, mask) as Line
       memory.push(line)
       if (memory.length > shown) memory.shift()
       write(line)

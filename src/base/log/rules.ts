@@ -1,22 +1,22 @@
 // What may stand in a log: everything but secrets.
+import type { Mask } from '../secret/rules.ts'
 
 const hidden = '[redacted]'
 const secretKey = /token|secret|password|passwd|authorization|cookie|credential|api[-_]?key|private[-_]?key/i
 const scheme = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi
 
-const redactText = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((left, secret) => left.replaceAll(secret, hidden), text).replace(scheme, `$1 ${hidden}`)
+const redactText = (text: string, mask: Mask): string => mask(text).replace(scheme, `$1 ${hidden}`)
 
 /** Secrets go by value (wherever they stand) and by the name of their key. */
-export const redact = (value: unknown, secrets: readonly string[], depth = 0): unknown => {
-  if (typeof value === 'string') return redactText(value, secrets)
+export const redact = (value: unknown, mask: Mask, depth = 0): unknown => {
+  if (typeof value === 'string') return redactText(value, mask)
   if (typeof value !== 'object' || value === null) return value
   if (depth > 8) return '[too deep]'
-  if (Array.isArray(value)) return value.map((item) => redact(item, secrets, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => redact(item, mask, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      secretKey.test(key) && typeof item === 'string' ? hidden : redact(item, secrets, depth + 1),
+      secretKey.test(key) && typeof item === 'string' ? hidden : redact(item, mask, depth + 1),
     ]),
   )
 }

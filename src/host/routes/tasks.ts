@@ -1,7 +1,7 @@
 // The answers about the tasks of an agent.
 import { fail } from '../../base/error/fail.ts'
 import { tasks as api, idempotencyKey } from '../../task/api.ts'
-import { isFinal, pageOf, summaryOf, viewOf } from '../../task/rules.ts'
+import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Work } from '../../task/work.ts'
 import { type Route, route } from '../http/route.ts'
 
@@ -32,8 +32,8 @@ export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => 
     },
     { work: true, limit },
   ),
-  route(api.show, ({ params }) => {
-    const task = tasks.find(params.id)
+  route(api.show, async ({ params }) => {
+    const task = await tasks.find(params.id)
     return viewOf(task, { now: now(), iso }, tasks.progress(task))
   }),
   route(api.cancel, async ({ params }) => {
@@ -57,13 +57,10 @@ export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => 
     attempts: [...(await tasks.debug(params.id))],
   })),
   route(api.list, () => ({
-    tasks: tasks
-      .list()
-      .filter((task) => !isFinal(task))
-      .map((task) => summaryOf(task, { now: now(), iso })),
+    tasks: tasks.open().map((task) => summaryOf(task, { now: now(), iso })),
   })),
   route(api.past, async ({ params }) => {
-    const task = tasks.find(params.id)
+    const task = await tasks.find(params.id)
     const { prompts, log } = await tasks.record(params.id)
     const clock = { now: now(), iso }
     const { prompt_preview, queued_at } = summaryOf(task, clock)
@@ -75,9 +72,9 @@ export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => 
       log: [...log],
     }
   }),
-  route(api.history, ({ query }) => {
+  route(api.history, async ({ query }) => {
     const [size, page] = [Number(query.limit ?? pageLength), Number(query.page ?? 1)]
-    const found = pageOf(tasks.list(), { limit: size, page, before: query.before })
+    const found = await tasks.page({ limit: size, page, before: query.before })
     const at = { now: now(), iso }
     return { tasks: found.tasks.map((task) => summaryOf(task, at)), page, limit: size, total: found.total }
   }),

@@ -85,6 +85,13 @@ export const taskErrors = {
     safe: 'No task was made, and nothing was changed there.',
     next: 'Look at it and move it away, or leave `session_id` out.',
   },
+  history_unsafe: {
+    status: 500,
+    exit: 1,
+    message: 'The history of {task} is not used: {path} is a link or a file, where its directory should be.',
+    safe: 'Nothing was written or removed there.',
+    next: 'Look at it, then move it away.',
+  },
   already_completed: {
     status: 409,
     exit: 1,

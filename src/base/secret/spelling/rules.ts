@@ -1,0 +1,39 @@
+// How a text is spelled by those who encode it.
+
+const half = /\p{Cs}/gu
+/** As its bytes, one character each. Half a character is written as the system writes it. */
+export const utf8 = (text: string): string =>
+  encodeURIComponent(text.replace(half, '\ufffd')).replace(/%(..)/g, (_, byte: string) =>
+    String.fromCharCode(Number.parseInt(byte, 16)),
+  )
+
+const bytesIn = (text: string): readonly number[] => [...utf8(text)].map((byte) => byte.charCodeAt(0))
+
+const digits = (byte: number): string => byte.toString(16).padStart(2, '0')
+
+export const hex = (text: string): string => bytesIn(text).map(digits).join('')
+
+const sextets = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Within a longer text that is encoded as one, `before` bytes after a group of three: what no neighbour changes. */
+export const base64 = (text: string, before: 0 | 1 | 2): string => {
+  const bits = bytesIn(text)
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('')
+  const skipped = [0, 4, 2][before] ?? 0
+  const whole = bits.slice(skipped).match(/.{6}/g) ?? []
+  return whole.map((sextet) => sextets[Number.parseInt(sextet, 2)]).join('')
+}
+
+/** Each byte that `plain` does not match as `%XX`. */
+export const percent = (text: string, plain: RegExp): string =>
+  [...utf8(text)]
+    .map((byte) => (plain.test(byte) ? byte : `%${digits(byte.charCodeAt(0)).toUpperCase()}`))
+    .join('')
+
+/** Inside a string of JSON. */
+export const json = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** The same where nothing but ASCII is written. */
+export const asciiJson = (text: string): string =>
+  json(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
