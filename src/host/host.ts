@@ -113,7 +113,9 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const voice = (agent: string, session: string): Voice => {
     const found = headless.voice(agent, session)
     if (found !== undefined) return found
-    const starting = crew?.find(`agents/${agent}`)?.state() === 'starting'
+    // A launched one is starting until its first hook, which this may be.
+    const member = crew?.find(`agents/${agent}`)
+    const starting = member?.kind.interfaces.includes('configurable') && member.state() === 'starting'
     if (roster === undefined || starting) throw failure('not_ready', { what: 'The host' })
     return roster.of(agent, session)
   }
