@@ -16,6 +16,8 @@ export type Book = {
   /** One that is not over, or the newest: all that is followed. */
   near(agent: string, id: string): Task | undefined
   has(agent: string, id: string): boolean
+  /** Whoever has it. */
+  knows(id: string): boolean
   find(agent: string, id: string): Promise<Task | undefined>
   /** Newest first. */
   page(agent: string, asked: Asked): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>
@@ -140,6 +142,7 @@ export const openBook = async ({ store, record, most = usual }: BookOptions): Pr
     open,
     latest: (agent) => near.get(agent)?.get(order.newest(agent) ?? ''),
     near: (agent, id) => near.get(agent)?.get(id),
+    knows: (id) => order.get(id) !== undefined,
     has: (agent, id) => order.get(id)?.agent === agent,
     find: async (agent, id) => (order.get(id)?.agent === agent ? found(agent, id) : undefined),
     page: async (agent, asked) => {

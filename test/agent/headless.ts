@@ -23,7 +23,12 @@ const given = async (at: Stage, body: object): Promise<string> => {
 const show = async (at: Stage, id: string): Promise<TaskView> =>
   api.show.reply.parse((await ask(at, 'GET', `${path}/task/${id}`)).body)
 const untilState = async (at: Stage, id: string, state: string): Promise<TaskView> => {
-  await expect.poll(async () => (await show(at, id)).state, patience).toBe(state)
+  await expect
+    .poll(async () => {
+      const { state: is, error } = await show(at, id)
+      return is === 'failed' && state !== is ? JSON.stringify(error) : is
+    }, patience)
+    .toBe(state)
   return show(at, id)
 }
 const post = (at: Stage, id: string, verb: string, body?: object) =>

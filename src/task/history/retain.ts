@@ -69,11 +69,7 @@ export const openRetention = async (options: RetentionOptions): Promise<Retentio
     if (!closed) working ??= Promise.resolve().then(work)
   }
 
-  const known = new Set([
-    ...book.over().map(({ id }) => id),
-    ...book.busy().flatMap((agent) => book.open(agent).map(({ id }) => id)),
-  ])
-  for (const id of await listHistory(root)) (known.has(id) ? unmeasured : unwanted).add(id)
+  for (const id of await listHistory(root)) (book.knows(id) ? unmeasured : unwanted).add(id)
   book.watch((id, what) => {
     if (what === 'forgotten') unwanted.add(id)
     else unmeasured.add(id)
