@@ -43,8 +43,7 @@ export const poolOf = (
     if (waiting !== undefined) return { task: waiting }
     await written()
     const task = (await ground.store.load(`task:${id}`))?.state as Task | undefined
-    if (task?.agent === undefined) return undefined
-    return { task, work: await workOf(task.agent) }
+    return task && { task, ...(task.agent !== undefined && { work: await workOf(task.agent) }) }
   }
 
   const open = (): readonly Task[] =>

@@ -33,6 +33,11 @@ export const queueRoutes = ({ queue, open, ownerOf, paused, now }: QueueRoutes):
     priority: task.priority ?? 0,
     select: task.select ?? {},
   })
+  const cancelled = async (id: string): Promise<Task> => {
+    const { task, work } = (await ownerOf(id)) ?? missing(id)
+    // Of one that never had an agent, or whose agent is not there any more.
+    return work?.cancel(id) ?? fail('already_completed', { task: id, final_state: task.state })
+  }
   return [
     route(
       api.give,
@@ -52,8 +57,7 @@ export const queueRoutes = ({ queue, open, ownerOf, paused, now }: QueueRoutes):
     }),
     route(api.cancel, async ({ params }) => {
       const waited = await queue().cancel(params.id)
-      const { id, state } =
-        waited ?? (await ((await ownerOf(params.id))?.work ?? missing(params.id)).cancel(params.id))
+      const { id, state } = waited ?? (await cancelled(params.id))
       return { task_id: id, state, message: 'Task cancellation initiated' }
     }),
     route(api.pause, ({ body }) => {
