@@ -306,7 +306,7 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
     return { ...count, seconds: (performance.now() - began) / 1000 }
   } catch (error) {
     if (process.env.KEEP) {
-      console.error('kept', ground.root)
+      console.error('kept', ground.root, (error as Error).message)
       process.exit(3)
     }
     throw new Error(`seed ${seed}, after ${count.kills} kills: ${(error as Error).message}`)

@@ -87,11 +87,12 @@ export const follow = (keeper: Keeper, line: (cut: Cut) => void): Followed => {
     lines.push(bytes)
   }
 
-  /** True = its end was told behind all the output. */
-  const view = async (): Promise<boolean> => {
+  /** How it ended, told behind all the output; undefined = the line broke before. */
+  const view = async (): Promise<Ended | undefined> => {
     const attached = await bond.keeper().attach({ stream: 'stdout', from: offset })
     for await (const bytes of attached.output) push(bytes)
-    return (await attached.over).kind === 'ended'
+    const seen = await attached.over
+    return seen.kind === 'ended' ? { how: 'exited', exit: seen.exit } : undefined
   }
 
   const read = async (): Promise<Ended> => {
@@ -100,8 +101,8 @@ export const follow = (keeper: Keeper, line: (cut: Cut) => void): Followed => {
       ended = how
     })
     while (!gone) {
-      const whole = await view().catch(() => false)
-      if (whole) return over
+      const whole = await view().catch(() => undefined)
+      if (whole !== undefined) return whole
       // Its keeper is gone, or only the line broke: the bond finds out which.
       await Promise.race([over, wait(100, undefined, { ref: false })])
       if (ended === undefined) continue

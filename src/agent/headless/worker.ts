@@ -2,7 +2,7 @@
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fail, failure } from '../../base/error/fail.ts'
+import { AgencyError, fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
@@ -88,6 +88,10 @@ const progressMs = 500
 const longest = 2 ** 30
 /** Until a disk that is full is tried again. */
 const again = 5_000
+
+/** Not the fault of the task: the process that was to keep it is gone. */
+const isKeepers = (error: unknown): error is AgencyError =>
+  error instanceof AgencyError && error.code.startsWith('keeper_')
 
 const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
@@ -256,6 +260,11 @@ export const workerOf = (options: WorkerOptions): Worker => {
       try {
         attempt = await launch(task, mine)
       } catch (error) {
+        if (isKeepers(error)) {
+          // It may have begun before its keeper went.
+          await insist(task.id, () => conclude(task, { lost: error.message }))
+          return
+        }
         const why = startError(error)
         await insist(task.id, async () => void (await change(task.id, (one) => refuse(one, why, now()))))
         return

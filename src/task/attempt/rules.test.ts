@@ -176,7 +176,18 @@ test.each([
 })
 
 test.each<[string, Task, Parameters<typeof lose>[1], Partial<Task>]>([
-  ['never began: again', working, { transcript: false, env: true, why: 'w' }, { state: 'queued' }],
+  [
+    'never began: again',
+    working,
+    { transcript: false, env: true, why: 'w' },
+    { state: 'queued', failures: 1 },
+  ],
+  [
+    'never began, again and again',
+    { ...working, failures: 10 },
+    { transcript: false, env: true, why: 'w' },
+    { state: 'failed', error: { type: 'launch_error', message: 'w', retryable: true } },
+  ],
   [
     'has begun: interrupted',
     working,

@@ -158,6 +158,9 @@ export const settle = (before: Task, { outcome, exit, said }: Ending, clock: Clo
 export const refuse = (task: Task, error: TaskError, at: number): Task =>
   task.wish === undefined ? over(task, at, { state: 'failed', error }) : grant(task, at)
 
+/** Something is wrong with more than the task. */
+const mostLosses = 10
+
 /** What is left of an attempt whose process is gone and told no end. `env`: this host still has it. */
 export type Traces = { readonly transcript: boolean; readonly env: boolean; readonly why: string }
 
@@ -171,7 +174,10 @@ export const lose = (task: Task, { transcript, env, why }: Traces, at: number): 
     const message = 'its env was lost before it started: it is never stored'
     return over(task, at, { state: 'failed', error: { type: 'env_lost', message, retryable: true } })
   }
-  return { ...task, state: 'queued' }
+  const failures = (task.failures ?? 0) + 1
+  if (failures > mostLosses)
+    return over(task, at, { state: 'failed', error: { type: 'launch_error', message: why, retryable: true } })
+  return { ...task, state: 'queued', failures }
 }
 
 /** Of one that has no process: at once. */
