@@ -18,6 +18,8 @@ export type Component = {
   /** Resolves when it is up. What it throws is shown as its error; the others run. */
   start(): Promise<void>
   currentTask(): ComponentStatus['current_task']
+  /** Where they can change while it runs. */
+  settings?(): Settings
   /** Resolves when nothing of it is left; `ending.hurry` aborts when patience is over. */
   finish(ending: Ending): Promise<void>
 }

@@ -53,6 +53,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
         },
       }),
     ],
+    settings: () => file,
     start: async () => {
       // What would fail with every task is said before the first.
       await worker.program()

@@ -91,7 +91,7 @@ export const memberOf = (options: MemberOptions): Member => {
     ...(message !== undefined && { message }),
     uptime_seconds: Math.floor((performance.now() - began) / 1000),
     current_task: component?.currentTask() ?? null,
-    config: redact(settings, []) as Record<string, unknown>,
+    config: redact(component?.settings?.() ?? settings, []) as Record<string, unknown>,
     log: [...log.recent()],
   })
 

@@ -192,7 +192,7 @@ export const tasks = {
     reply: z
       .strictObject({ task_id: taskId, state: taskState, session_id: z.string() })
       .meta({ id: 'TaskContinueReply' }),
-    errors: ['agent_busy', 'not_continuable', 'not_ready', 'draining'],
+    errors: ['agent_busy', 'rate_limited', 'not_continuable', 'not_ready', 'draining'],
   }),
   end: contract({
     ...one,

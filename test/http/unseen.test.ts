@@ -153,6 +153,13 @@ const fields: readonly Row[] = [
     (env): Row => [`the env ${JSON.stringify(env)}`, with_({ env }), 400, 'validation_error', /env/],
   ),
   [
+    'a variable that no program would start with',
+    with_({ env: { A: 'x'.repeat(200_000) } }),
+    400,
+    'validation_error',
+    /env must have at most/,
+  ],
+  [
     'a prototype as env',
     task('{"prompt":"hi","env":{"__proto__":"x"}}'),
     400,

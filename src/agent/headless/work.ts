@@ -4,7 +4,7 @@ import { milliseconds } from '../../base/duration/schema.ts'
 import { fail } from '../../base/error/fail.ts'
 import { environmentProblems } from '../../driver/claude/env/rules.ts'
 import type { TaskRequest } from '../../task/api.ts'
-import { end, isContinuable, isOpen, proceed, wish } from '../../task/attempt/rules.ts'
+import { end, isContinuable, isOpen, limitedUntil, proceed, wish } from '../../task/attempt/rules.ts'
 import { digestOf, idOf } from '../../task/id.ts'
 import { configOf } from '../../task/plan/rules.ts'
 import { askedIn, isFinal, previewOf, queueFact, textOf } from '../../task/rules.ts'
@@ -34,6 +34,11 @@ export const workOf = (options: WorkOptions): Work => {
     const task = busy()
     if (task !== undefined)
       fail('agent_busy', { agent, why: `it works on ${task.id}`, also: { current_task: task.id } })
+  }
+
+  const refuseLimited = (): void => {
+    const until = limitedUntil(book.of(agent), new Date(now()).toISOString())
+    if (until !== undefined) fail('rate_limited', { agent, why: `until ${until}` })
   }
 
   /** Where the session is, if the agent has it. */
@@ -100,6 +105,7 @@ export const workOf = (options: WorkOptions): Work => {
     const before = same()
     if (before === undefined) {
       refuseBusy()
+      refuseLimited()
       await check(asked)
       // While that was looked at, another may have come.
       if (same() === undefined) refuseBusy()
@@ -133,6 +139,7 @@ export const workOf = (options: WorkOptions): Work => {
     proceed: async (id, { prompt, timeout_seconds }) => {
       const task = worker.find(id)
       refuseBusy()
+      refuseLimited()
       if (!isContinuable(task)) fail('not_continuable', { task: id, why: 'it never began' })
       if (!(await known(task.session)))
         fail('not_continuable', { task: id, why: 'its session is not there any more' })

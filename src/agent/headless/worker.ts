@@ -16,6 +16,7 @@ import {
   goOn,
   hasBegun,
   isOpen,
+  limitedUntil,
   lose,
   refuse,
   settle,
@@ -298,16 +299,28 @@ export const workerOf = (options: WorkerOptions): Worker => {
     )
   }
 
+  const rest = (): void => {
+    const until = draining ? undefined : limitedUntil(book.of(agent), iso(now()))
+    if (until === undefined) options.report(draining ? 'draining' : 'idle')
+    else {
+      options.report('limited', `until ${until}`)
+      lookAt(Date.parse(until))
+    }
+  }
+
   /** What is to be done now, and when to look again. */
   const look = (): void => {
     if (left) return
     const task = current()
     if (task === undefined) {
-      if (running === undefined) options.report(draining ? 'draining' : 'idle')
+      if (running === undefined) rest()
       return
     }
     const late = deadline(task)
-    if (late !== undefined && now() >= late) return expire(task)
+    if (late !== undefined && now() >= late) {
+      expire(task)
+      return
+    }
     if (task.wish !== undefined) running?.attempt?.stop(grace)
     const next = task.state === 'queued' ? task.retryAt : undefined
     if (next !== undefined && now() < next) {

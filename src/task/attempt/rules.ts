@@ -129,6 +129,17 @@ const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
   return over(task, at, { state: 'failed', error })
 }
 
+/** When the limit ends that the last task has met, if that is still to come. `now` is written as `retry_at` is. */
+export const limitedUntil = (tasks: readonly Task[], now: string): string | undefined => {
+  const ended = tasks.filter((task) => task.endedAt !== undefined)
+  const last = ended.reduce<Task | undefined>(
+    (one, other) => ((one?.endedAt ?? 0) >= (other.endedAt ?? 0) ? one : other),
+    undefined,
+  )
+  const until = last?.error?.type === 'rate_limited' ? last.error.retry_at : undefined
+  return until !== undefined && until > now ? until : undefined
+}
+
 export type Ending = {
   readonly outcome: Outcome
   readonly exit: { readonly code: number | null; readonly signal: string | null }
