@@ -2,11 +2,13 @@
 
 import { archiveOf } from '../agent/headless/archive.ts'
 import { instructionsFor } from '../agent/headless/instructions.ts'
+import { watchLogin } from '../agent/headless/login.ts'
 import { workOf } from '../agent/headless/work.ts'
 import { type Archive, type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
 import { agentKind } from '../agent/kind.ts'
 import type { AgentFile } from '../agent/schema.ts'
 import { type Spares, sparesOf } from '../keeper/spare.ts'
+import type { ComponentState } from '../registry/schema.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { isOpen } from '../task/attempt/rules.ts'
 import type { Work } from '../task/work.ts'
@@ -36,8 +38,15 @@ export type HeadlessAround = Pick<
 }
 
 const make = (around: HeadlessAround, context: Context<AgentFile>): Component => {
-  const { name: agent, layout, store, log, report } = context
+  const { name: agent, layout, store, log } = context
   let file = context.config
+  let state: ComponentState = 'starting'
+  let advice: string | undefined
+  let unwatch = (): void => {}
+  const report: typeof context.report = (next, message) => {
+    state = next
+    context.report(next, message ?? (next === 'idle' ? advice : undefined))
+  }
   const worker = workerOf({ ...around, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
   around.up(agent, worker)
@@ -57,6 +66,14 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
     start: async () => {
       // What would fail with every task is said before the first.
       await worker.program()
+      unwatch = await watchLogin({
+        ...around,
+        file: () => file,
+        changed: (next) => {
+          advice = next
+          if (state === 'idle') report('idle')
+        },
+      })
       await worker.start()
     },
     currentTask: () => {
@@ -65,7 +82,10 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
       const { id, startedAt, at, preview } = task
       return { id, started_at: new Date(startedAt ?? at).toISOString(), prompt_preview: preview }
     },
-    finish: worker.finish,
+    finish: (ending) => {
+      unwatch()
+      return worker.finish(ending)
+    },
   }
 }
 
