@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { agents } from '../soak/agents.ts'
 import { crash } from '../soak/crash.ts'
 import { crowd } from '../soak/crowd.ts'
+import { flood } from '../soak/flood.ts'
 import { keepers } from '../soak/keepers.ts'
 import { deliver } from '../soak/messages.ts'
 import { race } from '../soak/race.ts'
@@ -46,6 +47,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     say(`${sent} messages, ${lives} changes of their lives: each once, whole, in order and true;`)
     say(`${hosts} hosts and ${kept} keepers killed, ${done.resumed} stops, ${done.compacted} compactions,`)
     say(`${done.dialogs} keys to dialogs; ${(sent / done.seconds).toFixed(1)} messages a second`)
+  },
+  flood: async () => {
+    const count = rounds * 100
+    console.log(`flood: ${count} malformed requests, 20 at a time, seed ${seed}`)
+    const { statuses, fds, megabytes, seconds } = await flood({ seed, count })
+    const told = Object.entries(statuses).map(([status, times]) => `${times} x ${status}`)
+    say(`in ${seconds} s: ${told.join(', ')}; no task made, none answered with 5xx`)
+    say(`file descriptors ${fds.join(' → ')}, RssAnon ${megabytes.join(' → ')} MB`)
   },
   race: async () => {
     const races = Math.max(1, Math.round(rounds / 5))
