@@ -1,7 +1,7 @@
 // A headless agent as a component of the host: its file says what it is, its worker does its tasks.
 
 import { archiveOf } from '../agent/headless/archive.ts'
-import { instructionsFor } from '../agent/headless/instructions.ts'
+import { instructionsBeside } from '../agent/headless/instructions.ts'
 import { watchLogin } from '../agent/headless/login.ts'
 import { workOf } from '../agent/headless/work.ts'
 import { type Archive, type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
@@ -19,17 +19,7 @@ import { taskRoutes } from './routes/tasks.ts'
 /** What all of them share. */
 export type HeadlessAround = Pick<
   WorkerOptions,
-  | 'root'
-  | 'host'
-  | 'programs'
-  | 'spares'
-  | 'env'
-  | 'instructions'
-  | 'book'
-  | 'record'
-  | 'written'
-  | 'now'
-  | 'reportMs'
+  'root' | 'host' | 'programs' | 'spares' | 'env' | 'book' | 'record' | 'written' | 'now' | 'reportMs'
 > & {
   readonly archive: Archive
   readonly past: Pick<Work, 'record' | 'debug'>
@@ -38,7 +28,7 @@ export type HeadlessAround = Pick<
 }
 
 const make = (around: HeadlessAround, context: Context<AgentFile>): Component => {
-  const { name: agent, layout, store, log } = context
+  const { name: agent, store, log } = context
   let file = context.config
   let state: ComponentState = 'starting'
   let advice: string | undefined
@@ -47,14 +37,15 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
     state = next
     context.report(next, message ?? (next === 'idle' ? advice : undefined))
   }
-  const worker = workerOf({ ...around, agent, store, log, report, file: () => file })
+  const instructions = (): Promise<string> => instructionsBeside(context.file)
+  const worker = workerOf({ ...around, instructions, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
   around.up(agent, worker)
   return {
     routes: [
       ...taskRoutes(work, around.now),
       ...settingsRoutes({
-        file: layout.agentConfig(agent),
+        file: context.file,
         root: around.root,
         current: () => file,
         changed: (next) => {
@@ -138,7 +129,6 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
       env: Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
-      instructions: (agent) => instructionsFor(root, agent),
       archive,
       past: { record: async () => ({ prompts: [], log: [] }), debug: async () => [] },
       ...(reportMs === undefined ? {} : { reportMs }),

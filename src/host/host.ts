@@ -5,7 +5,9 @@ import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
+import type { Task } from '../task/schema.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -27,6 +29,8 @@ import { watchOf } from './watch.ts'
 
 export type HostOptions = GroundOptions & {
   readonly kinds?: readonly Kind[]
+  /** Runs only what is brought to it, besides the agents of the host before. */
+  readonly bare?: boolean
   readonly limits?: Limits
   readonly agents?: Pick<RosterOptions, 'programs' | 'reportMs'>
   /** Milliseconds between looks whether the root is still there. */
@@ -108,8 +112,12 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const voice = (agent: string, session: string): Voice => {
     const found = headless.voice(agent, session)
     if (found !== undefined) return found
-    const starting = crew?.find(`agents/${agent}`)?.state() === 'starting'
-    if (roster === undefined || starting) throw failure('not_ready', { what: 'The host' })
+    const member = crew?.find(`agents/${agent}`)
+    const starting = member?.state() === 'starting'
+    // Whoever brought it to the host before will bring it again.
+    const isIts = (task: Task): boolean => task.session === session && isOpen(task)
+    const awaited = member === undefined && book.of(agent).some(isIts)
+    if (roster === undefined || starting || awaited) throw failure('not_ready', { what: 'The host' })
     return roster.of(agent, session)
   }
 
@@ -135,6 +143,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
 
   const shutdown = (member: Member, asked: Asked): number => endings.endMembers([member], asked)
   const everybody = crewOf({
+    bare: options.bare,
     kinds:
       options.kinds ??
       kindsOf(headless.around({ socket: address.socket, record: ledger.record, written, now, book })),

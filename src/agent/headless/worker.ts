@@ -52,7 +52,7 @@ export type WorkerOptions = {
   readonly programs: Pick<Programs, 'hook' | 'scripted'>
   readonly spares: () => Spares
   readonly env: Environment
-  readonly instructions: (agent: string) => Promise<string>
+  readonly instructions: () => Promise<string>
   readonly store: Store
   readonly book: Book
   readonly archive: Archive
@@ -199,7 +199,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         start: { kind: offset > 0 ? ('resume' as const) : ('new' as const), id: task.session },
         cwd,
         prompt,
-        instructions: await options.instructions(agent),
+        instructions: await options.instructions(),
         model: task.asked?.model,
         taskEnv: env,
         scenario: role.command[0] ?? options.env.AGENCY_SCENARIO,
