@@ -2,7 +2,7 @@
 
 import { archiveOf } from '../agent/headless/archive.ts'
 import { instructionsBeside } from '../agent/headless/instructions.ts'
-import { watchLogin } from '../agent/headless/login.ts'
+import { loginOf } from '../agent/headless/login.ts'
 import { workOf } from '../agent/headless/work.ts'
 import { type Archive, type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
 import { agentKind } from '../agent/kind.ts'
@@ -32,11 +32,18 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
   let file = context.config
   let state: ComponentState = 'starting'
   let advice: string | undefined
-  let unwatch = (): void => {}
   const report: typeof context.report = (next, message) => {
     state = next
     context.report(next, message ?? (next === 'idle' ? advice : undefined))
   }
+  const login = loginOf({
+    ...around,
+    file: () => file,
+    changed: (next) => {
+      advice = next
+      if (state === 'idle') report('idle')
+    },
+  })
   const instructions = (): Promise<string> => instructionsBeside(context.file)
   const worker = workerOf({ ...around, instructions, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
@@ -50,6 +57,8 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
         current: () => file,
         changed: (next) => {
           file = next
+          // A role that was broken since is told by the task that needs it.
+          void login.look().catch(() => {})
         },
       }),
     ],
@@ -57,14 +66,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
     start: async () => {
       // What would fail with every task is said before the first.
       await worker.program()
-      unwatch = await watchLogin({
-        ...around,
-        file: () => file,
-        changed: (next) => {
-          advice = next
-          if (state === 'idle') report('idle')
-        },
-      })
+      await login.look()
       await worker.start()
     },
     currentTask: () => {
@@ -74,7 +76,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
       return { id, started_at: new Date(startedAt ?? at).toISOString(), prompt_preview: preview }
     },
     finish: (ending) => {
-      unwatch()
+      login.close()
       return worker.finish(ending)
     },
   }

@@ -346,6 +346,13 @@ test('config: told as the file says, changed there with its comments, and used b
   expect((await get(at.mounted(), '/config')).body).toEqual(next)
   expect((await get(at.mounted(), '/status')).body.config).toMatchObject({ claude: { model: 'opus' } })
   expect(await argv(door)).toMatch(/--model=opus\n/)
+  // Another role may need another program.
+  writeFileSync(join(at.root, 'roles/c.yaml'), 'name: c\ninstructions: Work.\n')
+  expect(await put({ ...next, role: 'c' })).toMatchObject({ status: 200 })
+  await expect.poll(async () => (await get(door, '/status')).body.message, patience).toContain('logged in')
+  expect(await untilTask(door, await given(door, { prompt: 'x' }), 'failed')).toMatchObject({
+    error: { type: 'launch_error', message: expect.stringContaining('Claude Code cannot be started') },
+  })
   // A file that a person has broken meanwhile is named, and stays as it is.
   writeFileSync(at.config, 'role: [')
   expect(await put(next)).toMatchObject({ status: 409, body: { error: 'config_invalid', ...words } })

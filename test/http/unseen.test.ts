@@ -478,5 +478,8 @@ test('tokens: no caller learns more from a wrong one than from none', async () =
     )
     expect(Object.keys(open.body)).toEqual(['type', 'interfaces', 'version', 'state'])
   }
+  // Which files are read is not for those who come by a port.
+  const brought = { type: 'agent', name: 'x', file: '/etc/passwd' }
+  expect((await post({ ...at.mounted(), prefix: '' }, '/components', brought)).status).toBe(404)
   expect((await post(at.mounted(), '/task', { prompt: 'fine' })).status).toBe(201)
 })

@@ -14,13 +14,19 @@ export type LoginOptions = {
 
 const pause = 5_000
 
-/** Looks at once, and again while something is missing. Resolves after the first look. */
-export const watchLogin = async (options: LoginOptions): Promise<() => void> => {
+export type Login = {
+  /** Looks now, and again while something is missing. Resolves after the first look. */
+  look(): Promise<void>
+  close(): void
+}
+
+export const loginOf = (options: LoginOptions): Login => {
   const { root, file, env, changed } = options
   let timer: NodeJS.Timeout | undefined
   let known: string | undefined
   let over = false
   const look = async (): Promise<void> => {
+    clearTimeout(timer)
     const role = await roleFor(root, file())
     const credentials = await credentialsOf(root, role)
     const advice = role.agent_type !== 'claude' || isLoggedIn({ env, credentials }) ? undefined : loginAdvice
@@ -30,9 +36,11 @@ export const watchLogin = async (options: LoginOptions): Promise<() => void> => 
     // A role that cannot be read for a moment is told by the task that needs it.
     if (advice !== undefined) timer = setTimeout(() => void look().catch(() => {}), pause).unref()
   }
-  await look()
-  return () => {
-    over = true
-    clearTimeout(timer)
+  return {
+    look,
+    close: () => {
+      over = true
+      clearTimeout(timer)
+    },
   }
 }

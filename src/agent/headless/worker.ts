@@ -7,6 +7,7 @@ import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
+import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import type { Store } from '../../store/store.ts'
@@ -98,7 +99,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const { root, agent, book, store, now, log, record, written, archive } = options
   const envs = new Map<string, Environment>()
   let running: Running | undefined
-  let found: Promise<Found> | undefined
+  let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
   let told = Number.NEGATIVE_INFINITY
   let [left, draining] = [false, false]
@@ -125,14 +126,15 @@ export const workerOf = (options: WorkerOptions): Worker => {
   }
 
   const program = async (): Promise<Found> => {
-    found ??= roleFor(root, options.file()).then((role) =>
-      programFor(role, { env: options.env, scripted: options.programs.scripted }),
-    )
+    const role = await roleFor(root, options.file())
+    if (found?.type === role.agent_type) return found.program
+    const program = programFor(role, { env: options.env, scripted: options.programs.scripted })
+    found = { type: role.agent_type, program }
     // One that was not found may have been installed meanwhile.
-    found.catch(() => {
+    program.catch(() => {
       found = undefined
     })
-    return found
+    return program
   }
 
   const earFor = async (

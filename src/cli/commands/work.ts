@@ -42,7 +42,7 @@ export const work: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'config', value: 'FILE', summary: 'Its config, wherever it lies.', required: true },
+      { name: 'config', value: 'FILE', summary: 'Its config, wherever it lies.' },
       {
         name: 'name',
         value: 'NAME',

@@ -38,7 +38,10 @@ const nameOf = (file: string, said: string | undefined, typed: string | undefine
 }
 
 export const whatToServe = async ({ io, values, warn }: Call, root: string): Promise<Brought> => {
-  const path = typedPath(io, values.config ?? '')
+  const hint = 'Type `agency serve --help` to see how it is used.'
+  const typed =
+    values.config ?? fail('missing_argument', { command: 'agency serve agent', what: '--config', hint })
+  const path = typedPath(io, typed)
   const file = join(await realPath(dirname(path)), basename(path))
   const read = await validateFile(file, [agentKind], root)
   for (const each of read.warnings) warn(problemLine(each))
