@@ -11,8 +11,9 @@ const patience = 90_000
 export const settled = async (
   look: () => Promise<string | undefined> | string | undefined,
   every = 50,
+  patienceMs = patience,
 ): Promise<void> => {
-  for (const late = performance.now() + patience; ; await pause(every)) {
+  for (const late = performance.now() + patienceMs; ; await pause(every)) {
     const complaint = await look()
     if (complaint === undefined) return
     demand(performance.now() < late, complaint)

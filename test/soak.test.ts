@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { agents, planRound } from '../soak/agents.ts'
 import { chance } from '../soak/chance.ts'
 import { crash, plan } from '../soak/crash.ts'
+import { flood } from '../soak/flood.ts'
 import { keepers, planKeeperRound } from '../soak/keepers.ts'
 import { race } from '../soak/race.ts'
 
@@ -53,6 +54,28 @@ test.each([
   'a host that is careless (%s) is caught',
   async (flag, seed, words) => {
     const caught = await agents({ seed, rounds: 1, agents: 2, host: ['build/careless.js', flag] }).then(
+      () => 'not caught',
+      (error: Error) => error.message,
+    )
+    expect(caught).toContain(words)
+  },
+  300_000,
+)
+
+test('1,000 malformed requests, 20 at a time: the host lives and holds what it held', async () => {
+  const { statuses } = await flood({ seed: 7, count: 1_000 })
+  expect(Object.keys(statuses)).toEqual(
+    expect.arrayContaining(['400', '401', '403', '404', '405', '413', '421', '431']),
+  )
+}, 300_000)
+
+test.each([
+  ['--open', 'file descriptors are open'],
+  ['--hoard', 'MB are held'],
+])(
+  'a host that keeps what it should let go (%s) is caught',
+  async (flag, words) => {
+    const caught = await flood({ seed: 7, count: 600, host: ['build/careless.js', flag] }).then(
       () => 'not caught',
       (error: Error) => error.message,
     )

@@ -1,8 +1,10 @@
 // A host without the command line around it: `host <root> [--yield]`.
+import { collectWhenTold } from '../soak/garbage.ts'
 import { AgencyError } from '../src/base/error/fail.ts'
 import { runHost } from '../src/host/main.ts'
 
 const [root = '', flag] = process.argv.slice(2)
+collectWhenTold()
 runHost(root, {
   signals: process,
   yielding: flag === '--yield',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { agents } from '../soak/agents.ts'
 import { crash } from '../soak/crash.ts'
 import { crowd } from '../soak/crowd.ts'
+import { flood } from '../soak/flood.ts'
 import { keepers } from '../soak/keepers.ts'
 import { deliver } from '../soak/messages.ts'
 import { race } from '../soak/race.ts'
@@ -58,6 +59,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       `${done.interrupted} interrupted, ${done.cancelled} cancelled; each has one result, none ran twice at once,`,
     )
     say(`none after its result, nothing is left; ${Math.round(done.seconds)} s`)
+  },
+  flood: async () => {
+    const count = rounds * 100
+    console.log(`flood: ${count} malformed requests, 20 at a time, seed ${seed}`)
+    const { statuses, fds, megabytes, seconds } = await flood({ seed, count })
+    const told = Object.entries(statuses).map(([status, times]) => `${times} x ${status}`)
+    say(`in ${seconds} s: ${told.join(', ')}; no task made, none answered with 5xx`)
+    say(`file descriptors ${fds.join(' → ')}, RssAnon ${megabytes.join(' → ')} MB`)
   },
   race: async () => {
     const races = Math.max(1, Math.round(rounds / 5))

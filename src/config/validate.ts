@@ -26,6 +26,8 @@ const kindOf = (file: string, text: string, value: unknown, kinds: readonly Kind
     kindByContent(text, value, kinds) ??
     kindByPlace(file, kinds, false) ??
     kindByName(file, kinds) ??
+    // Who knows what it must be gives that alone.
+    (kinds.length === 1 ? kinds[0] : undefined) ??
     fail('kind_unknown', {
       file,
       places: kinds.flatMap(({ places }) => places).join(', '),

@@ -1,7 +1,8 @@
 // The routes of the host itself. Those of a component are in `component` below: one table, two mounts.
 import * as z from 'zod'
 import { contract } from '../base/contract/schema.ts'
-import { componentStatus, openStatus } from '../registry/schema.ts'
+import { name } from '../base/name/schema.ts'
+import { componentStatus, componentType, openStatus } from '../registry/schema.ts'
 import { state } from '../state/schema.ts'
 import { hostStatus } from './schema.ts'
 
@@ -42,13 +43,23 @@ const shutdownReply = z
   })
   .meta({ id: 'ShutdownReply' })
 
+/** What lists show of it. */
 export const componentEntry = z
   .strictObject({
-    ...componentStatus.pick({ type: true, name: true, interfaces: true, state: true, message: true }).shape,
+    ...componentStatus.pick({
+      type: true,
+      name: true,
+      interfaces: true,
+      state: true,
+      message: true,
+      current_task: true,
+    }).shape,
+    pod: z.string().optional(),
     id: z.string().meta({ description: '`agents/<name>` or `directors/<name>`: also its path in this API.' }),
     port: z.int().optional().meta({ description: 'The port of its own, where its config names one.' }),
   })
   .meta({ id: 'ComponentEntry' })
+export type ComponentEntry = z.infer<typeof componentEntry>
 
 export const host = {
   status: contract({
@@ -81,6 +92,20 @@ export const host = {
     path: '/components',
     summary: 'Every component of this root.',
     reply: z.strictObject({ components: z.array(componentEntry) }).meta({ id: 'ComponentsReply' }),
+  }),
+  bring: contract({
+    method: 'POST',
+    path: '/components',
+    summary:
+      'Runs a component whose config lies anywhere; one that runs from that file already goes on. By the unix socket only.',
+    body: z.strictObject({
+      type: componentType,
+      name,
+      file: z.string().startsWith('/').meta({ description: 'Its config.' }),
+    }),
+    reply: componentEntry,
+    status: 201,
+    errors: ['name_in_use', 'not_available', 'not_ready', 'draining'],
   }),
   shutdown: contract({
     method: 'POST',

@@ -18,6 +18,8 @@ export type Component = {
   /** Resolves when it is up. What it throws is shown as its error; the others run. */
   start(): Promise<void>
   currentTask(): ComponentStatus['current_task']
+  /** Where they can change while it runs. */
+  settings?(): Settings
   /** Resolves when nothing of it is left; `ending.hurry` aborts when patience is over. */
   finish(ending: Ending): Promise<void>
 }
@@ -34,6 +36,8 @@ export type Asked = { readonly timeout_seconds?: number | undefined; readonly fo
 export type Context<Config> = {
   readonly name: string
   readonly config: Config
+  /** Its config. */
+  readonly file: string
   readonly layout: Layout
   readonly store: Store
   readonly log: Log
@@ -42,7 +46,14 @@ export type Context<Config> = {
 }
 
 /** Settings that the host itself reads, whatever the kind. */
-export type Settings = { readonly port?: number | undefined; readonly log_level?: Level | undefined }
+export type Settings = {
+  readonly port?: number | undefined
+  readonly log_level?: Level | undefined
+  readonly pod?: string | undefined
+}
+
+/** One whose config somebody named, wherever it lies. */
+export type Brought = { readonly type: ComponentType; readonly name: string; readonly file: string }
 
 export type Kind<Config extends Settings = Settings> = {
   readonly type: ComponentType

@@ -4,7 +4,8 @@ import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { name as nameSchema } from '../base/name/schema.ts'
 import type { Layout } from '../config/layout/rules.ts'
-import type { Asked, Ending, Kind } from './component.ts'
+import { isOver } from '../registry/rules.ts'
+import type { Asked, Brought, Ending, Kind } from './component.ts'
 import type { Listener } from './http/listen.ts'
 import { type Member, type MemberOptions, memberOf } from './member.ts'
 
@@ -14,12 +15,16 @@ export type Crew = {
   /** One that was launched; it takes the place of an earlier one with its name. */
   add(member: Member): void
   remove(id: string): void
+  /** Makes and starts one; where it runs already from the same file it is that. */
+  bring(brought: Brought): Member
   start(): Promise<void>
   finish(members: readonly Member[], ending: Ending): Promise<void>
 }
 
 export type CrewOptions = Omit<MemberOptions, 'kind' | 'name' | 'listen'> & {
   readonly kinds: readonly Kind[]
+  /** Only what is brought, not what is configured in the root. */
+  readonly bare?: boolean | undefined
   readonly serve: (member: Member, port: number) => Promise<Listener>
 }
 
@@ -47,15 +52,15 @@ const usable = (kind: Kind, layout: Layout, log: Log): readonly string[] =>
     return fine
   })
 
-export const crewOf = ({ kinds, serve, ...options }: CrewOptions): Crew => {
+export const crewOf = ({ kinds, serve, bare = false, ...options }: CrewOptions): Crew => {
   const { layout, hostLog } = options
   const taken = new Map<number, Member>()
 
   const listen = async (member: Member, port: number): Promise<Listener> => {
     const what = member.id
     // 0 = any free one, which nobody else has.
-    const holder = port === 0 ? undefined : taken.get(port)?.id
-    if (holder) fail('port_in_use', { port, what, holder })
+    const holder = port === 0 ? undefined : taken.get(port)
+    if (holder && !isOver(holder.state())) fail('port_in_use', { port, what, holder: holder.id })
     taken.set(port, member)
     try {
       return await serve(member, port)
@@ -68,22 +73,38 @@ export const crewOf = ({ kinds, serve, ...options }: CrewOptions): Crew => {
     }
   }
 
-  const configured = kinds.flatMap((kind) =>
-    usable(kind, layout, hostLog).map((name) => memberOf({ ...options, kind, name, listen })),
-  )
+  const make = (kind: Kind, name: string, file?: string): Member =>
+    memberOf({ ...options, kind, name, listen, ...(file !== undefined && { file }) })
+  const found = bare
+    ? []
+    : kinds.flatMap((kind) => usable(kind, layout, hostLog).map((name) => make(kind, name)))
+  const configured = new Map(found.map((member) => [member.id, member]))
   const launched = new Map<string, Member>()
-  const members = (): readonly Member[] => [...configured, ...launched.values()]
+  const members = (): readonly Member[] => [...configured.values(), ...launched.values()]
+  const find = (id: string): Member | undefined => launched.get(id) ?? configured.get(id)
   return {
     members,
-    find: (id) => launched.get(id) ?? configured.find((member) => member.id === id),
+    find,
     add: (member) => {
       launched.set(member.id, member)
     },
     remove: (id) => {
       launched.delete(id)
     },
+    bring: ({ type, name, file }) => {
+      const kind = kinds.find((one) => one.type === type) ?? fail('not_available', { what: `A ${type}` })
+      const id = `${kind.place}/${name}`
+      const there = find(id)
+      if (there !== undefined && !isOver(there.state()))
+        return there.file === file ? there : fail('name_in_use', { name })
+      const member = make(kind, name, file)
+      launched.delete(id)
+      configured.set(id, member)
+      void member.start()
+      return member
+    },
     start: async () => {
-      await Promise.all(configured.map((member) => member.start()))
+      await Promise.all([...configured.values()].map((member) => member.start()))
     },
     finish: async (which, ending) => {
       await Promise.all(which.map((member) => member.finish(ending)))

@@ -1,11 +1,13 @@
 // A headless agent as a component of the host: its file says what it is, its worker does its tasks.
 
-import { instructionsFor } from '../agent/headless/instructions.ts'
+import { instructionsBeside } from '../agent/headless/instructions.ts'
+import { loginOf } from '../agent/headless/login.ts'
 import { type Claiming, workOf } from '../agent/headless/work.ts'
 import { type Worker, type WorkerOptions, workerOf } from '../agent/headless/worker.ts'
 import { agentKind } from '../agent/kind.ts'
 import type { AgentFile } from '../agent/schema.ts'
 import { type Spares, sparesOf } from '../keeper/spare.ts'
+import type { ComponentState } from '../registry/schema.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { isOpen } from '../task/attempt/rules.ts'
 import type { Hand } from '../task/queue.ts'
@@ -17,17 +19,7 @@ import { taskRoutes } from './routes/tasks.ts'
 /** What all of them share. */
 export type HeadlessAround = Pick<
   WorkerOptions,
-  | 'root'
-  | 'host'
-  | 'programs'
-  | 'spares'
-  | 'env'
-  | 'instructions'
-  | 'book'
-  | 'record'
-  | 'written'
-  | 'now'
-  | 'reportMs'
+  'root' | 'host' | 'programs' | 'spares' | 'env' | 'book' | 'record' | 'written' | 'now' | 'reportMs'
 > & {
   /** From here on its hooks are answered. */
   readonly up: (agent: Headless) => void
@@ -45,32 +37,48 @@ export type Headless = {
 }
 
 const make = (around: HeadlessAround, context: Context<AgentFile>): Component => {
-  const { name: agent, layout, store, log } = context
+  const { name: agent, store, log } = context
   let file = context.config
+  let state: ComponentState = 'starting'
+  let advice: string | undefined
   let freeSince: number | undefined
-  const report: Context<AgentFile>['report'] = (state, message) => {
-    freeSince = state === 'idle' ? (freeSince ?? around.now()) : undefined
-    context.report(state, message)
+  const report: typeof context.report = (next, message) => {
+    state = next
+    freeSince = next === 'idle' ? (freeSince ?? around.now()) : undefined
+    context.report(next, message ?? (next === 'idle' ? advice : undefined))
     around.moved()
   }
-  const worker = workerOf({ ...around, agent, store, log, report, file: () => file })
+  const login = loginOf({
+    ...around,
+    file: () => file,
+    changed: (next) => {
+      advice = next
+      if (state === 'idle') report('idle')
+    },
+  })
+  const instructions = (): Promise<string> => instructionsBeside(context.file)
+  const worker = workerOf({ ...around, instructions, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
   around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
   return {
     routes: [
       ...taskRoutes(work, around.now),
       ...settingsRoutes({
-        file: layout.agentConfig(agent),
+        file: context.file,
         root: around.root,
         current: () => file,
         changed: (next) => {
           file = next
+          // A role that was broken since is told by the task that needs it.
+          void login.look().catch(() => {})
         },
       }),
     ],
+    settings: () => file,
     start: async () => {
       // What would fail with every task is said before the first.
       await worker.program()
+      await login.look()
       await worker.start()
     },
     currentTask: () => {
@@ -79,7 +87,10 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
       const { id, startedAt, at, preview } = task
       return { id, started_at: new Date(startedAt ?? at).toISOString(), prompt_preview: preview }
     },
-    finish: worker.finish,
+    finish: (ending) => {
+      login.close()
+      return worker.finish(ending)
+    },
   }
 }
 
@@ -146,7 +157,6 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
       env: Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
-      instructions: (agent) => instructionsFor(root, agent),
       ...(reportMs === undefined ? {} : { reportMs }),
       up: (agent) => {
         agents.set(agent.name, agent)

@@ -5,8 +5,10 @@ import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
+import type { Task } from '../task/schema.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -29,6 +31,8 @@ import { watchOf } from './watch.ts'
 
 export type HostOptions = GroundOptions & {
   readonly kinds?: readonly Kind[]
+  /** Runs only what is brought to it, besides the agents of the host before. */
+  readonly bare?: boolean
   readonly limits?: Limits
   readonly agents?: Pick<RosterOptions, 'programs' | 'reportMs'>
   /** Milliseconds between looks whether the root is still there. */
@@ -113,10 +117,13 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const voice = (agent: string, session: string): Voice => {
     const found = headless.voice(agent, session)
     if (found !== undefined) return found
-    // A launched one is starting until its first hook, which this may be.
     const member = crew?.find(`agents/${agent}`)
+    // A launched one is starting until its first hook, which this may be.
     const starting = member?.kind.interfaces.includes('configurable') && member.state() === 'starting'
-    if (roster === undefined || starting) throw failure('not_ready', { what: 'The host' })
+    // Whoever brought it to the host before will bring it again.
+    const isIts = (task: Task): boolean => task.session === session && isOpen(task)
+    const awaited = member === undefined && book.open(agent).some(isIts)
+    if (roster === undefined || starting || awaited) throw failure('not_ready', { what: 'The host' })
     return roster.of(agent, session)
   }
 
@@ -146,6 +153,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
 
   const shutdown = (member: Member, asked: Asked): number => endings.endMembers([member], asked)
   const everybody = crewOf({
+    bare: options.bare,
     kinds:
       options.kinds ??
       kindsOf(

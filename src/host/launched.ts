@@ -83,6 +83,7 @@ export const launchedMember = ({ live, now, shutdown }: LaunchedOptions): Member
     kind,
     state: () => live.entry().state,
     message,
+    pod: () => live.entry().pod,
     port: () => undefined,
     table: () => table,
     currentTask,

@@ -1,4 +1,5 @@
 // One component in the host: its config, its state, its log, its port, its table of routes.
+import { basename, dirname, join } from 'node:path'
 import { AgencyError, failure } from '../base/error/fail.ts'
 import { type Log, openLog } from '../base/log/open.ts'
 import { redact } from '../base/log/rules.ts'
@@ -26,6 +27,9 @@ export type Member = {
   readonly kind: Kind
   state(): ComponentState
   message(): string | undefined
+  /** Its config; undefined = it was launched. */
+  readonly file?: string
+  pod(): string | undefined
   /** The port it listens on; undefined where its config has none, or it could not. */
   port(): number | undefined
   table(): Table
@@ -37,6 +41,8 @@ export type Member = {
 export type MemberOptions = {
   readonly kind: Kind
   readonly name: string
+  /** Its config, where that lies elsewhere; its log is then beside it. */
+  readonly file?: string
   readonly layout: Layout
   readonly level: Level
   readonly store: Store
@@ -57,10 +63,12 @@ export const memberOf = (options: MemberOptions): Member => {
   const { kind, name, layout, ledger, store } = options
   const id = `${kind.place}/${name}`
   const began = performance.now()
+  const file = options.file ?? kind.configFile(layout, name)
+  const logFile = kind.logFile(layout, name)
   let settings: Settings = {}
   const log = openLog({
     ...options,
-    file: kind.logFile(layout, name),
+    file: file === kind.configFile(layout, name) ? logFile : join(dirname(file), basename(logFile)),
     component: id,
     level: () => settings.log_level ?? options.level,
   })
@@ -92,7 +100,7 @@ export const memberOf = (options: MemberOptions): Member => {
     ...(message !== undefined && { message }),
     uptime_seconds: Math.floor((performance.now() - began) / 1000),
     current_task: component?.currentTask() ?? null,
-    config: redact(settings, maskOf([])) as Record<string, unknown>,
+    config: redact(component?.settings?.() ?? settings, maskOf([])) as Record<string, unknown>,
     log: [...log.recent()],
   })
 
@@ -113,7 +121,7 @@ export const memberOf = (options: MemberOptions): Member => {
   let table = tableOf(universal, closed, () => false)
 
   const begin = async (): Promise<void> => {
-    const read = await validateFile(kind.configFile(layout, name), [kind.file], layout.root)
+    const read = await validateFile(file, [kind.file], layout.root)
     for (const warning of read.warnings) log.warn(problemLine(warning, layout.root))
     if (read.value === undefined) {
       const [first, ...more] = read.problems.map((each) => problemLine(each, layout.root))
@@ -121,7 +129,7 @@ export const memberOf = (options: MemberOptions): Member => {
       return report('error', more.length > 0 ? `${first} (and ${more.length} more)` : first)
     }
     settings = read.value as Settings
-    component = kind.make({ name, config: settings, layout, store, log, report })
+    component = kind.make({ name, config: settings, file, layout, store, log, report })
     table = tableOf([...universal, ...component.routes], closed)
     // The port first: who watches it sees `starting` instead of nothing.
     if (settings.port !== undefined) listener = await options.listen(member, settings.port)
@@ -149,8 +157,10 @@ export const memberOf = (options: MemberOptions): Member => {
     id,
     name,
     kind,
+    file,
     state: () => state,
     message: () => message,
+    pod: () => settings.pod,
     port: () => listener?.port,
     table: () => table,
     currentTask: () => component?.currentTask() ?? null,

@@ -83,6 +83,9 @@ export const taskDebug = z
   .meta({ id: 'TaskDebug', description: 'What the CLI printed, unread, without secrets.' })
 export type TaskDebug = z.infer<typeof taskDebug>
 
+/** Linux starts no program with a variable of more than 128 KB. */
+const longestEnv = 30_000
+
 export const idempotencyKey = z.string().min(1).max(200)
 
 export const taskRequest = z.strictObject({
@@ -107,6 +110,9 @@ export const taskRequest = z.strictObject({
     .meta({ description: 'Comes before the prompt.' }),
   env: z
     .record(z.string(), z.string())
+    .refine((env) => Object.entries(env).flat().join('').length <= longestEnv, {
+      error: `must have at most ${longestEnv} characters in all`,
+    })
     .optional()
     .meta({ description: 'Not for an agent that runs already.' }),
   credentials: z
@@ -186,7 +192,7 @@ export const tasks = {
     reply: z
       .strictObject({ task_id: taskId, state: taskState, session_id: z.string() })
       .meta({ id: 'TaskContinueReply' }),
-    errors: ['agent_busy', 'not_continuable', 'not_ready', 'draining'],
+    errors: ['agent_busy', 'rate_limited', 'not_continuable', 'not_ready', 'draining'],
   }),
   end: contract({
     ...one,

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readText } from '../../base/file/read.ts'
-import { layout } from '../../config/layout/rules.ts'
 import { packageRoot } from '../../session/programs.ts'
 
-export const instructionsFor = async (root: string, agent: string): Promise<string> => {
-  const own = await readText(join(dirname(layout(root).agentConfig(agent)), 'instructions.md'))
+export const instructionsBeside = async (config: string): Promise<string> => {
+  const own = await readText(join(dirname(config), 'instructions.md'))
   return 'text' in own
     ? own.text.trim()
     : (await readFile(join(packageRoot(), 'instructions/agent.md'), 'utf8')).trim()

@@ -5,7 +5,7 @@ import { fail } from '../../base/error/fail.ts'
 import { maskOf } from '../../base/secret/rules.ts'
 import { environmentProblems } from '../../driver/claude/env/rules.ts'
 import type { TaskRequest } from '../../task/api.ts'
-import { end, isContinuable, isOpen, proceed, wish } from '../../task/attempt/rules.ts'
+import { end, isContinuable, isOpen, limitedUntil, proceed, wish } from '../../task/attempt/rules.ts'
 import { keepPrompt } from '../../task/history/keep.ts'
 import { readDebug, readLog, readPrompts } from '../../task/history/read.ts'
 import { digestOf, idOf } from '../../task/id.ts'
@@ -47,6 +47,11 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     const task = busy()
     if (task !== undefined)
       fail('agent_busy', { agent, why: `it works on ${task.id}`, also: { current_task: task.id } })
+  }
+
+  const refuseLimited = (): void => {
+    const until = limitedUntil(book.latest(agent), new Date(now()).toISOString())
+    if (until !== undefined) fail('rate_limited', { agent, why: `until ${until}` })
   }
 
   /** Where the session is, if the agent has it. */
@@ -136,6 +141,7 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     const before = near(id) ?? (await book.find(agent, id))
     if (before !== undefined) return same(before, digest)
     refuseBusy()
+    refuseLimited()
     await check(given)
     const { session_id: session, env = {} } = given
     const total = typeof session === 'string' ? await totalOf(session) : undefined
@@ -185,6 +191,7 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     proceed: async (id, { prompt, timeout_seconds }) => {
       const task = await worker.find(id)
       refuseBusy()
+      refuseLimited()
       if (!isContinuable(task)) fail('not_continuable', { task: id, why: 'it never began' })
       if (!(await known(task.session)))
         fail('not_continuable', { task: id, why: 'its session is not there any more' })

@@ -8,6 +8,7 @@ import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
+import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,6 +18,7 @@ import {
   goOn,
   hasBegun,
   isOpen,
+  limitedUntil,
   lose,
   refuse,
   settle,
@@ -46,7 +48,7 @@ export type WorkerOptions = {
   readonly programs: Pick<Programs, 'hook' | 'scripted'>
   readonly spares: () => Spares
   readonly env: Environment
-  readonly instructions: (agent: string) => Promise<string>
+  readonly instructions: () => Promise<string>
   readonly store: Store
   readonly book: Book
   readonly record: (...facts: readonly Fact[]) => void
@@ -100,7 +102,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const { root, agent, book, store, now, log, record, written } = options
   const privates = new Map<string, Private>()
   let running: Running | undefined
-  let found: Promise<Found> | undefined
+  let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
   let told = Number.NEGATIVE_INFINITY
   let [left, draining] = [false, false]
@@ -131,14 +133,15 @@ export const workerOf = (options: WorkerOptions): Worker => {
   }
 
   const program = async (): Promise<Found> => {
-    found ??= roleFor(root, options.file()).then((role) =>
-      programFor(role, { env: options.env, scripted: options.programs.scripted }),
-    )
+    const role = await roleFor(root, options.file())
+    if (found?.type === role.agent_type) return found.program
+    const program = programFor(role, { env: options.env, scripted: options.programs.scripted })
+    found = { type: role.agent_type, program }
     // One that was not found may have been installed meanwhile.
-    found.catch(() => {
+    program.catch(() => {
       found = undefined
     })
-    return found
+    return program
   }
 
   const earFor = async (
@@ -207,7 +210,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         start: { kind: offset > 0 ? ('resume' as const) : ('new' as const), id: task.session },
         cwd,
         prompt,
-        instructions: await options.instructions(agent),
+        instructions: await options.instructions(),
         model: task.asked?.model,
         taskEnv: own?.env,
         scenario: role.command[0] ?? options.env.AGENCY_SCENARIO,
@@ -315,12 +318,21 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
   }
 
+  const rest = (): void => {
+    const until = draining ? undefined : limitedUntil(book.latest(agent), iso(now()))
+    if (until === undefined) options.report(draining ? 'draining' : 'idle')
+    else {
+      options.report('limited', `until ${until}`)
+      lookAt(Date.parse(until))
+    }
+  }
+
   /** What is to be done now, and when to look again. */
   const look = (): void => {
     if (left) return
     const task = current()
     if (task === undefined) {
-      if (running === undefined) options.report(draining ? 'draining' : 'idle')
+      if (running === undefined) rest()
       return
     }
     const late = deadline(task)

@@ -37,7 +37,7 @@ export const run: Handler = async (call) => {
   const launched = await agentsOf(client)
   const [all, silent] = await Promise.all([componentsOf(client), silentAgents(root)])
   const agents = markSilent(inPod(launched, pod), silent)
-  const components = pod === undefined ? all : besides(all, agents)
+  const components = pod === undefined ? all : besides(all, agents, pod)
   const sections = [agentLines(agents), restLines(components, agents)].filter(({ length }) => length > 0)
   const empty =
     pod === undefined

@@ -53,7 +53,7 @@ const stopListed = async (call: Call, client: Client, root: string, name: string
     return { data: { root, id, ended: true, exit }, lines: [`${id} has ended.`] }
   }
   const seconds = await patienceOf(root, call)
-  await askStop(client, id, seconds)
+  await askStop(client, id, { timeout_seconds: seconds })
   await untilOver(call, client, [id], seconds)
   return { data: { root, id, ended: true }, lines: [`${id} has ended.`] }
 }

@@ -29,6 +29,34 @@ export const work: readonly Command[] = [
     load: () => import('../host/start.ts'),
   },
   {
+    words: ['serve'],
+    group,
+    agents: 'never',
+    summary:
+      'Run one component in the foreground, in the host of the root or in one of its own; a signal drains and ends it.',
+    args: [
+      {
+        name: 'component',
+        summary: 'What it is.',
+        choices: ['agent', 'view', 'github', 'gitlab', 'scheduler', 'manager'],
+      },
+    ],
+    options: [
+      { name: 'config', value: 'FILE', summary: 'Its config, wherever it lies.' },
+      {
+        name: 'name',
+        value: 'NAME',
+        summary: 'What to call it; default `name` of the file, else its directory.',
+      },
+    ],
+    signals: true,
+    examples: [
+      'agency serve agent --config ~/.agency/agents/ag-01/config.yaml',
+      'ag-agent-claude --config ./agent.yaml --name ag-02',
+    ],
+    load: () => import('../serve/serve.ts'),
+  },
+  {
     words: ['run'],
     group,
     agents: 'delegate',

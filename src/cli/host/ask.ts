@@ -12,6 +12,7 @@ export type Components = Reply<typeof host.components>['components']
 
 const status = route<typeof host.status>('GET', '/status')
 const components = route<typeof host.components>('GET', '/components')
+const bring = route<typeof host.bring>('POST', '/components')
 const shutdown = route<typeof host.shutdown>('POST', '/shutdown')
 const shutdownOf = (id: string): Route<typeof component.shutdown> =>
   ({ method: 'POST', path: `/${id}/shutdown` }) as unknown as Route<typeof component.shutdown>
@@ -23,8 +24,11 @@ export const askShutdown = (
   client: Client,
   body: NonNullable<Parameters<typeof call<typeof host.shutdown>>[2]['body']>,
 ) => call(client, shutdown, { body })
-export const askStop = (client: Client, id: string, timeout_seconds: number) =>
-  call(client, shutdownOf(id), { body: { timeout_seconds } })
+type Patience = NonNullable<Parameters<typeof call<typeof component.shutdown>>[2]['body']>
+export const askStop = (client: Client, id: string, patience: Patience) =>
+  call(client, shutdownOf(id), { body: patience })
+export const askBring = (client: Client, brought: Parameters<typeof call<typeof host.bring>>[2]['body']) =>
+  call(client, bring, { body: brought })
 
 export type Found = { readonly root: string; readonly client: Client | undefined }
 

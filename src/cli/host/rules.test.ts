@@ -23,5 +23,11 @@ test('a row each, with the reason of a state', () => {
     ['a', 'director', 'error', '-', 'bad file'],
     ['a', 'agent', 'idle', '9001', ''],
   ])
+  const task = { id: 'task-x', prompt_preview: 'Fix it' }
+  const [, busy, limited] = componentRows([
+    { ...agent, state: 'working', current_task: task },
+    { ...agent, state: 'limited', message: 'until noon', current_task: task },
+  ])
+  expect([busy?.at(-1), limited?.at(-1)]).toEqual(['task-x: Fix it', 'until noon'])
   expect(componentRows([])).toEqual([])
 })

@@ -7,7 +7,13 @@ export type Shown = {
   readonly state: ComponentState
   readonly message?: string | undefined
   readonly port?: number | undefined
+  readonly pod?: string | undefined
+  readonly current_task?: { readonly id: string; readonly prompt_preview: string } | null | undefined
 }
+
+/** Why it is in its state; else what it works on. */
+const remark = ({ message, current_task: task }: Shown): string =>
+  message ?? (task ? `${task.id}: ${task.prompt_preview}` : '')
 
 /** A header and a row each; nothing where there is nothing. */
 export const componentRows = (components: readonly Shown[]): string[][] =>
@@ -15,12 +21,12 @@ export const componentRows = (components: readonly Shown[]): string[][] =>
     ? []
     : [
         ['NAME', 'TYPE', 'STATE', 'PORT', ''],
-        ...components.map(({ name, type, state, port, message = '' }) => [
-          name,
-          type,
-          state,
-          port === undefined ? '-' : String(port),
-          message,
+        ...components.map((shown) => [
+          shown.name,
+          shown.type,
+          shown.state,
+          shown.port === undefined ? '-' : String(shown.port),
+          remark(shown),
         ]),
       ]
 

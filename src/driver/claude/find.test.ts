@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { identify } from '../../base/process/identity.ts'
 import { findClaude } from './find.ts'
 
 const folder = (): string => {
@@ -51,4 +52,20 @@ test.each<[string, (at: string) => Record<string, string>, string]>([
   ],
 ])('%s', async (_, env, code) => {
   await expect(findClaude(env(folder()))).rejects.toMatchObject({ code })
+})
+
+test('one that hangs is given up on, with all that it has started', async () => {
+  const at = folder()
+  const script = `sleep 1000 & echo $! > ${at}/child; touch ${at}/began; wait`
+  const CLAUDE_BIN = program(join(at, 'claude'), script)
+  // Longer each time, until it had the time to begin before its time was over.
+  for (let patience = 500; ; patience *= 2) {
+    await expect(findClaude({ PATH: system, CLAUDE_BIN }, patience)).rejects.toMatchObject({
+      code: 'claude_missing',
+      message: expect.stringContaining(`did not answer in ${patience / 1000} s`),
+    })
+    if (existsSync(join(at, 'began'))) break
+  }
+  const child = Number(readFileSync(join(at, 'child'), 'utf8'))
+  await expect.poll(() => identify(child), { timeout: 20_000 }).toBe(undefined)
 })

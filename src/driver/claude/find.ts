@@ -1,7 +1,8 @@
 // Which Claude Code a caller means, and what it can do.
-import { execFile } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fail } from '../../base/error/fail.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import type { Driver } from '../driver.ts'
@@ -9,7 +10,18 @@ import { claude } from './driver.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-const patience = 30_000
+const longestAnswer = 64 * 1024
+
+const endGroup = ({ pid, stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): void => {
+  // Whoever holds them open must not hold us up.
+  stdout.destroy()
+  stderr.destroy()
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended in this moment.
+  }
+}
 
 const runs = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
@@ -32,26 +44,41 @@ const locate = async ({ CLAUDE_BIN: named, PATH = '' }: Environment): Promise<st
   return fail('claude_missing', { why: 'there is no `claude` on your PATH' })
 }
 
-const printed = (program: string, env: Environment): Promise<string> =>
+/** A group of its own: what hangs may be a child of a script that stands for the CLI. */
+const printed = (program: string, env: Environment, patienceMs: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const options = {
+    const child = spawn(program, ['--version'], {
       env: { ...env },
-      timeout: patience,
-      killSignal: 'SIGKILL',
-      maxBuffer: 64 * 1024,
-    } as const
-    const child = execFile(program, ['--version'], options, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout)
-      const why = oneLine(stderr || error.message, 200)
-      reject(Object.assign(error, { why: `\`${program} --version\` failed: ${why}` }))
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
-    child.stdin?.end()
+    const refuse = (why: string): void => reject({ why: `\`${program} --version\` ${why}` })
+    let [out, err] = ['', '']
+    const late = setTimeout(() => {
+      refuse(`did not answer in ${patienceMs / 1000} s`)
+      endGroup(child)
+    }, patienceMs)
+    child.stdout.on('data', (piece) => {
+      out = `${out}${piece}`.slice(0, longestAnswer)
+    })
+    child.stderr.on('data', (piece) => {
+      err = `${err}${piece}`.slice(0, longestAnswer)
+    })
+    child.once('error', (error) => refuse(`failed: ${oneLine(error.message, 200)}`))
+    child.once('close', (code, signal) => {
+      clearTimeout(late)
+      if (code === 0) resolve(out)
+      else refuse(`failed: ${oneLine(err || `it ended with ${code ?? signal}`, 200)}`)
+    })
   })
 
-export const findClaude = async (env: Environment): Promise<{ program: string; driver: Driver }> => {
+export const findClaude = async (
+  env: Environment,
+  patienceMs = 30_000,
+): Promise<{ program: string; driver: Driver }> => {
   const program = await locate(env)
-  const text = await printed(program, env).catch((error: { why: string }) =>
-    fail('claude_missing', { why: error.why, cause: error }),
+  const text = await printed(program, env, patienceMs).catch((cause: { why: string }) =>
+    fail('claude_missing', { why: cause.why, cause }),
   )
   return { program, driver: claude(text) }
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { fail, failure } from '../../base/error/fail.ts'
 import { oneLine } from '../../base/text/rules.ts'
-import { brokenAt, depthOf, repeatedIn, unwritableIn } from './json/rules.ts'
+import { brokenAt, depthOf, inheritsIn, repeatedIn, unwritableIn } from './json/rules.ts'
 
 const depthLimit = 64
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -59,6 +59,7 @@ const refuseOdd = (text: string): void => {
   const repeated = repeatedIn(text)
   if (repeated !== undefined)
     fail('validation_error', { what: `The JSON has a duplicate field: ${oneLine(repeated, 80)}.` })
+  if (inheritsIn(text)) fail('validation_error', { what: 'The JSON has the unknown field __proto__.' })
   const unwritable = unwritableIn(text)
   if (unwritable !== undefined)
     fail('validation_error', {

@@ -48,6 +48,8 @@ const serverOf = (listener: RequestListener, log: Log, { headers, request, check
   // Node would drop those beyond 1000 unread, and among them what the door judges; their bytes are limited.
   server.maxHeadersCount = 0
   server.on('clientError', misheard(log))
+  // Node would answer an expectation it does not know by itself, without our envelope; it may as well be ignored.
+  server.on('checkExpectation', listener)
   return server
 }
 

@@ -1,8 +1,9 @@
 // The answers of the host itself.
+import { fail } from '../../base/error/fail.ts'
 import { openStatusOf } from '../../registry/rules.ts'
 import { stateOf } from '../../state/rules.ts'
 import type { Store } from '../../store/store.ts'
-import { host as api } from '../api.ts'
+import { host as api, type ComponentEntry } from '../api.ts'
 import { type Crew, refuseIfBusy } from '../crew.ts'
 import type { Endings } from '../ending.ts'
 import { type Route, route } from '../http/route.ts'
@@ -23,9 +24,9 @@ const place = (lastEventId: string | string[] | undefined, after: string | undef
   return Number.isSafeInteger(last) && last > 0 ? last : Number(after ?? 0)
 }
 
-const entryOf = (member: Member) => {
+const entryOf = (member: Member): ComponentEntry => {
   const { id, name, kind } = member
-  const [message, port] = [member.message(), member.port()]
+  const [message, port, pod] = [member.message(), member.port(), member.pod()]
   return {
     id,
     type: kind.type,
@@ -34,6 +35,8 @@ const entryOf = (member: Member) => {
     state: member.state(),
     ...(message !== undefined && { message }),
     ...(port !== undefined && { port }),
+    ...(pod !== undefined && { pod }),
+    current_task: member.currentTask() ?? null,
   }
 }
 
@@ -52,6 +55,16 @@ export const hostRoutes = ({ store, watch, crew, status, ...end }: HostRoutes): 
   }),
   route(api.events, ({ query, headers }) => watch.from(place(headers['last-event-id'], query.after))),
   route(api.components, () => ({ components: (crew()?.members() ?? []).map(entryOf) })),
+  route(
+    api.bring,
+    ({ body }) => {
+      const what = 'The host'
+      if (status().state === 'draining') fail('draining', { what })
+      const all = crew() ?? fail('not_ready', { what })
+      return entryOf(all.bring(body))
+    },
+    { socket: true },
+  ),
   route(api.shutdown, ({ body }) => {
     const members = crew()?.members() ?? []
     const some = !body.all && (body.agents || body.directors || body.port !== undefined)

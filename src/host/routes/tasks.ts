@@ -52,10 +52,10 @@ export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => 
     const { id, state, output = null } = await tasks.end(params.id)
     return { task_id: id, state, output }
   }),
-  route(api.debug, async ({ params }) => ({
-    task_id: params.id,
-    attempts: [...(await tasks.debug(params.id))],
-  })),
+  route(api.debug, async ({ params }) => {
+    const { id } = await tasks.find(params.id)
+    return { task_id: id, attempts: [...(await tasks.debug(id))] }
+  }),
   route(api.list, () => ({
     tasks: tasks.open().map((task) => summaryOf(task, { now: now(), iso })),
   })),

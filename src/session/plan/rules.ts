@@ -4,7 +4,7 @@ import type { Order } from '../../driver/schema.ts'
 import { rootDirectory } from '../../role/rules.ts'
 import type { Role } from '../../role/schema.ts'
 import { offeredTools } from '../tools/rules.ts'
-import { commandEnvironment, credentialsFor, isLoggedIn } from './env/rules.ts'
+import { commandEnvironment, credentialsFor, isLoggedIn, loginAdvice } from './env/rules.ts'
 import { agentName, freeName } from './name/rules.ts'
 import { refusalsOf } from './refusal/rules.ts'
 import type {
@@ -51,9 +51,7 @@ const warningsOf = ({ role, facts }: RoleRequest): readonly string[] => [
   ...(role.claude_config_dir === undefined
     ? []
     : ['the role shares a Claude config directory: several agents at once can corrupt it']),
-  ...(role.agent_type !== 'claude' || isLoggedIn(facts)
-    ? []
-    : ['Claude may not be logged in: type `agency credential set claude-token`']),
+  ...(role.agent_type !== 'claude' || isLoggedIn(facts) ? [] : [loginAdvice]),
 ]
 
 type Places = {

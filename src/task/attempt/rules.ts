@@ -132,6 +132,12 @@ const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
   return over(task, at, { state: 'failed', error })
 }
 
+/** When the limit ends that the last task has met, if that is still to come. `now` is written as `retry_at` is. */
+export const limitedUntil = (last: Task | undefined, now: string): string | undefined => {
+  const until = last?.error?.type === 'rate_limited' ? last.error.retry_at : undefined
+  return until !== undefined && until > now ? until : undefined
+}
+
 export type Ending = {
   readonly outcome: Outcome
   readonly exit: { readonly code: number | null; readonly signal: string | null }

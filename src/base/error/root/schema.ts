@@ -80,7 +80,7 @@ export const rootErrors = {
     next: 'Look at the file, correct it, then type `chmod 600 {file}`.',
   },
   config_invalid: {
-    status: 500,
+    status: 409,
     exit: 2,
     message: '{file} is not valid.',
     safe: 'The file was not touched and nothing was started from it.',

@@ -83,5 +83,7 @@ test('a pod is shown with its agents and the bridges, and without the rest', () 
     { id: 'directors/d', type: 'director' },
     { id: 'directors/b', type: 'bridge' },
   ] as const
-  expect(besides([x, y, d, b], [agent('y')])).toEqual([y, b])
+  const configured = { id: 'agents/z', type: 'agent', pod: 'a' } as const
+  expect(besides([x, y, d, b, configured], [agent('y')], 'a')).toEqual([y, b, configured])
+  expect(besides([configured], [], 'b')).toEqual([])
 })

@@ -66,13 +66,14 @@ export const agentLines = (agents: readonly AgentEntry[]): string[] => {
   )
 }
 
-/** What is shown with the agents of one pod: only launched agents are in pods, and bridges serve all of them. */
-export const besides = <C extends Pick<Shown, 'id' | 'type'>>(
+/** What is shown of one pod: its agents, launched or configured, and bridges, which serve all of them. */
+export const besides = <C extends Pick<Shown, 'id' | 'type' | 'pod'>>(
   components: readonly C[],
   agents: readonly Pick<AgentEntry, 'name'>[],
+  of: string,
 ): readonly C[] => {
   const ids = new Set(agents.map(({ name }) => `agents/${name}`))
-  return components.filter(({ id, type }) => ids.has(id) || type === 'bridge')
+  return components.filter(({ id, type, pod }) => ids.has(id) || pod === of || type === 'bridge')
 }
 
 /** Launched agents have their own table; bridges come last. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { brokenAt, depthOf, repeatedIn, unwritableIn } from './rules.ts'
+import { brokenAt, depthOf, inheritsIn, repeatedIn, unwritableIn } from './rules.ts'
 
 const broken: readonly (readonly [string, number])[] = [
   ['prompt=hi', 0],
@@ -78,3 +78,10 @@ test.each([
   ['{"prompt":"\\ud83e\\udd16 \\u0001"}', undefined],
   ['{"prompt":"\\\\u0000"}', undefined],
 ])('%s cannot be written because of %j', (text, name) => expect(unwritableIn(text)).toBe(name))
+
+test.each([
+  ['{"env":{"__proto__":"x"}}', true],
+  ['{"a":[{"\\u005F_proto__":1}]}', true],
+  ['{"a":"__proto__"}', false],
+  ['{"__proto":1}', false],
+])('%s has a field that an object inherits: %j', (text, found) => expect(inheritsIn(text)).toBe(found))

@@ -117,3 +117,16 @@ export const unwritableIn = (text: string): string | undefined => {
   })
   return found
 }
+
+const mayHave = /__proto__|\\u005f/i
+
+/** Of a text that is JSON: whether some object has a field that would be dropped, or taken for what it inherits. */
+export const inheritsIn = (text: string): boolean => {
+  if (!mayHave.test(text)) return false
+  let found = false
+  JSON.parse(text, (name, value: unknown) => {
+    found ||= name === '__proto__'
+    return value
+  })
+  return found
+}

@@ -22,6 +22,8 @@ export const credentialsFor = ({ credentials, agent_type }: Role, stored: Enviro
 
 const logins = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_(OAUTH_TOKEN|USE_(BEDROCK|VERTEX|FOUNDRY)))$/
 
+export const loginAdvice = 'Claude may not be logged in: type `agency credential set claude-token`'
+
 export const isLoggedIn = ({
   env,
   credentials,
