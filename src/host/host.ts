@@ -108,8 +108,10 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const voice = (agent: string, session: string): Voice => {
     const found = headless.voice(agent, session)
     if (found !== undefined) return found
-    const starting = crew?.find(`agents/${agent}`)?.state() === 'starting'
-    if (roster === undefined || starting) throw failure('not_ready', { what: 'The host' })
+    const member = crew?.find(`agents/${agent}`)
+    // One that was launched is starting until this very hook is answered.
+    const early = member?.kind.interfaces.includes('configurable') && member.state() === 'starting'
+    if (roster === undefined || early) throw failure('not_ready', { what: 'The host' })
     return roster.of(agent, session)
   }
 
