@@ -1,4 +1,5 @@
 // Tasks at the command line: a real host, a headless agent that plays a scenario, and processes that are killed.
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -40,6 +41,16 @@ const given = async (at: Stage, ...args: string[]): Promise<string> => {
   const said = await at.agency(['task', 'run', ...args, '--json'])
   expect(said.code, said.err + said.out).toBe(0)
   return jsonOf(said.out).task.task_id
+}
+
+/** From here on Ctrl-C leaves it. */
+const untilWaiting = async (child: ChildProcess): Promise<string> => {
+  let told = ''
+  child.stderr?.on('data', (chunk) => {
+    told += chunk
+  })
+  await expect.poll(() => told, patience).toMatch(/Ctrl-C leaves it/)
+  return told
 }
 
 test('typed, from a file and from standard input: what it says is all that stands on stdout', async () => {
@@ -117,11 +128,8 @@ test('what it does is told tool by tool, and nothing in it acts on the terminal'
 test('Ctrl-C leaves it: it goes on, and the way back is told', async () => {
   const at = await staged({ scripts: [long] })
   const child = at.start(['task', 'run', 'plough', '--agent', 'ag-01', '--wait'])
-  let told = ''
-  child.stderr?.on('data', (chunk) => (told += chunk))
   const ended = collect(child)
-  await expect.poll(() => told, patience).toMatch(/Ctrl-C leaves it/)
-  const [id = ''] = /task-\w+/.exec(told) ?? []
+  const [id = ''] = /task-\w+/.exec(await untilWaiting(child)) ?? []
   const place = await begun(at, id)
   child.kill('SIGINT')
   const said = await ended
@@ -135,6 +143,31 @@ test('Ctrl-C leaves it: it goes on, and the way back is told', async () => {
   const come = collect(back)
   writeFileSync(join(place, 'go'), '')
   expect(await come).toMatchObject({ code: 0, out: 'Late.\n' })
+})
+
+test('an agent at a terminal: the same commands, and its turn is followed', async () => {
+  const at = await staged(
+    { scripts: [{ match: 'sow', replies: [bash('true'), { text: 'Sown.' }] }, long, heard] },
+    [],
+  )
+  const up = await at.run('coder')
+  expect(up.code, up.err).toBe(0)
+  const done = await at.agency(['task', 'run', 'sow', '--follow'])
+  expect(done, done.err).toMatchObject({ code: 0, out: 'Sown.\n' })
+  expect(done.err).toMatch(/ {2}Bash …\n {2}Bash is done.*\n(.*\n)* {2}task-\w+ completed\n$/)
+  const [id = ''] = /task-\w+/.exec(done.err) ?? []
+  const more = await at.agency(['task', 'continue', id, 'more'])
+  expect([more.code, more.err]).toEqual([1, expect.stringContaining('is at a terminal')])
+  // One that is over is shown at once.
+  expect(await at.agency(['task', 'show', id, '--follow'])).toMatchObject({ code: 0, out: 'Sown.\n' })
+
+  const child = at.start(['send', 'coder', 'plough', '--wait'])
+  const ended = collect(child)
+  await untilWaiting(child)
+  child.kill('SIGINT')
+  const said = await ended
+  expect([said.code, said.out]).toEqual([130, ''])
+  expect(said.err).toMatch(/Message (\w+) goes its way\. `agency message show \1 --wait` returns to it\.\n$/)
 })
 
 test('Ctrl-C in JSON: one object says that it was left', async () => {
@@ -162,9 +195,7 @@ test('the host is killed while one waits: another is started, and the waiting go
   const place = await begun(at, id)
   const child = at.start(['task', 'show', id, '--follow'])
   const ended = collect(child)
-  let told = ''
-  child.stderr?.on('data', (chunk) => (told += chunk))
-  await expect.poll(() => told, patience).toMatch(/Ctrl-C leaves it/)
+  await untilWaiting(child)
   const before = at.host()
   await at.killHost()
   // Nobody but the one that waits starts another.

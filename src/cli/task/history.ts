@@ -1,8 +1,7 @@
 // `agency history`: the tasks of all agents, newest first, a page at a time.
 import { fail } from '../../base/error/fail.ts'
-import { pageOf, summaryOf } from '../../task/rules.ts'
 import type { Call, Handler } from '../io.ts'
-import { iso, tasksOf } from './look.ts'
+import { summaries, tasksOf } from './look.ts'
 import { tableOf } from './told/rules.ts'
 
 const numberOf = ({ values }: Call, name: 'limit' | 'page', usual: number, most: number): number => {
@@ -21,10 +20,9 @@ const numberOf = ({ values }: Call, name: 'limit' | 'page', usual: number, most:
 export const run: Handler = async (call) => {
   const limit = numberOf(call, 'limit', 20, 100)
   const page = numberOf(call, 'page', 1, 100_000)
-  const { tasks: all } = await tasksOf(call)
-  const { tasks: found, total } = pageOf(all, { limit, page })
-  const now = Date.now()
-  const tasks = found.map((task) => ({ agent: task.agent, ...summaryOf(task, { now, iso }) }))
+  const all = await tasksOf(call)
+  const total = all.length
+  const tasks = summaries(all.slice((page - 1) * limit, page * limit))
   const last = Math.ceil(total / limit)
   const more = page < last ? [`Page ${page} of ${last}: type \`agency history --page ${page + 1}\`.`] : []
   const none = total === 0 ? 'No tasks yet.' : `There are only ${last} pages.`

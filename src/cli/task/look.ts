@@ -1,6 +1,8 @@
 import { fail } from '../../base/error/fail.ts'
 import { nearest } from '../../base/text/rules.ts'
 import { findRoot } from '../../config/root/find.ts'
+import type { TaskSummary } from '../../task/api.ts'
+import { summaryOf } from '../../task/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { hostUp } from '../agent/ask.ts'
 import { componentsOf } from '../host/ask.ts'
@@ -8,8 +10,7 @@ import type { Call } from '../io.ts'
 import { checkName } from '../name.ts'
 import { where } from '../root/where.ts'
 import { type Asker, askKnown } from './ask.ts'
-
-export const iso = (at: number): string => new Date(at).toISOString()
+import type { Of } from './told/rules.ts'
 
 /** A name that nobody has and nobody had is a mistake, not an empty list. */
 const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly Task[]): Promise<void> => {
@@ -25,14 +26,19 @@ const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly 
 }
 
 /** The tasks of all, or of the agent that was named; newest first. Looking starts no host. */
-export const tasksOf = async (
-  call: Call,
-): Promise<{ readonly tasks: readonly Task[]; readonly asker: Asker }> => {
+export const tasksOf = async (call: Call): Promise<readonly Task[]> => {
   const agent = call.values.agent === undefined ? undefined : checkName('agent name', call.values.agent)
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call, look: true as const }
   const { tasks } = await askKnown(asker)
-  if (agent === undefined) return { tasks, asker }
+  if (agent === undefined) return tasks
   await checkKnown(asker, agent, tasks)
-  return { tasks: tasks.filter((task) => task.agent === agent), asker }
+  return tasks.filter((task) => task.agent === agent)
+}
+
+export const clock = () => ({ now: Date.now(), iso: (at: number): string => new Date(at).toISOString() })
+
+export const summaries = (tasks: readonly Task[]): readonly Of<TaskSummary>[] => {
+  const now = clock()
+  return tasks.map((task) => ({ agent: task.agent, ...summaryOf(task, now) }))
 }

@@ -6,7 +6,7 @@ import type { Task } from '../../task/schema.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
 import { type Asker, askDetails, askRecord } from './ask.ts'
-import { iso } from './look.ts'
+import { clock } from './look.ts'
 import { report } from './told/rules.ts'
 import { awaited } from './wait.ts'
 
@@ -14,8 +14,8 @@ import { awaited } from './wait.ts'
 const detailsOf = (asker: Asker, task: Task): Promise<TaskDetails> =>
   askDetails(asker, task.agent, task.id).catch((error: unknown) => {
     if (!(error instanceof AgencyError) || !['not_found', 'component_error'].includes(error.code)) throw error
-    const clock = { now: Date.now(), iso }
-    return { ...viewOf(task, clock), ...summaryOf(task, clock), prompts: [], log: [] }
+    const now = clock()
+    return { ...viewOf(task, now), ...summaryOf(task, now), prompts: [], log: [] }
   })
 
 export const run: Handler = async (call) => {

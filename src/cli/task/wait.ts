@@ -6,7 +6,7 @@ import type { Outcome } from '../command/schema.ts'
 import { liveLine } from '../live.ts'
 import { type Asker, askTask, type Known } from './ask.ts'
 import { type Following, follow } from './follow.ts'
-import { doing, howToGoOn, howToReturn, isSettled, type Of, outcome } from './told/rules.ts'
+import { doing, howToGoOn, howToReturn, isSettled, leftLine, type Of, outcome } from './told/rules.ts'
 
 export type Awaited = {
   readonly task: Of<Pick<TaskView, 'task_id' | 'session_id' | 'state'>>
@@ -23,10 +23,10 @@ export const untilSettled = async (
   const { task_id: id, agent, session_id } = task
   const live = liveLine(line)
   line.defer(live.clear)
-  line.leavable({ data: { task, left: true }, line: `${id} goes on. ${howToReturn(id)}` })
+  line.leavable({ data: { task, left: true }, line: leftLine(task) })
   line.progress(`${id} of ${agent}. Ctrl-C leaves it: ${howToReturn(id)}`)
   let following: Following | undefined
-  if (line.flags.has('follow') && !line.json) {
+  if (line.flags.has('follow') && !line.json && !isSettled(task)) {
     const watched = { task: id, sessions: [session_id, ...known.sessionsOf(agent)] }
     following = follow(await hostFor(root, line), watched, known.seq, live.print)
     line.defer(following.stop)

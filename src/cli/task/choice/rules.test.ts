@@ -21,7 +21,7 @@ test.each<[readonly Candidate[], Choice]>([
   [[one('a', 'working'), one('b', 'starting')], { kind: 'early', name: 'b' }],
   [
     [one('a', 'working'), one('b', 'error'), one('c', 'exited'), one('d', 'lost')],
-    { kind: 'none', why: 'a is working, b is error' },
+    { kind: 'none', why: 'a is working, b is in error' },
   ],
   [
     [one('a', 'idle', plain), one('b', 'idle', director), one('c', 'exited')],

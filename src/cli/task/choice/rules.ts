@@ -25,6 +25,8 @@ export const chooseFrom = (candidates: readonly Candidate[], what: string): Choi
   if (names.length > 0) return { kind: 'free', names }
   const early = able.find(({ state }) => state === 'starting')
   if (early !== undefined) return { kind: 'early', name: early.name }
-  const busy = able.map(({ name, state }) => `${name} is ${state}`).join(', ')
+  const busy = able
+    .map(({ name, state }) => `${name} is ${state === 'error' ? 'in error' : state}`)
+    .join(', ')
   return { kind: 'none', why: busy === '' ? `there is no ${what}` : busy }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Event } from '../../../journal/schema.ts'
 import type { TaskDetails, TaskView } from '../../../task/api.ts'
 import type { TaskState } from '../../../task/schema.ts'
-import { doing, isSettled, lineOf, type Of, outcome, report, sentence, tableOf } from './rules.ts'
+import { doing, isSettled, leftLine, lineOf, type Of, outcome, report, sentence, tableOf } from './rules.ts'
 
 const view = (state: TaskState, more: Partial<TaskView> = {}): Of<TaskView> => ({
   agent: 'a',
@@ -57,6 +57,14 @@ test.each<[NonNullable<TaskView['error']>, string]>([
 ])('%# an error in words', (error, words) => {
   expect(sentence(view('failed', { error }))).toBe(`task-1 of a has failed${words}`)
 })
+
+test.each<[TaskState, string]>([
+  [
+    'working',
+    'task-1 goes on. `agency task show task-1 --wait` returns to it, `agency task cancel task-1` ends it.',
+  ],
+  ['cancelling', 'task-1 is being ended all the same. `agency task show task-1 --wait` returns to it.'],
+])('who leaves a task that is %s', (state, line) => expect(leftLine(view(state))).toBe(line))
 
 test.each<[Partial<TaskView>, string]>([
   [{}, 'task-1 working'],

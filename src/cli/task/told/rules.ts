@@ -40,6 +40,12 @@ export const isSettled = (task: Pick<TaskView, 'state'>): boolean => isFinal(tas
 export const howToReturn = (id: string): string =>
   `\`agency task show ${id} --wait\` returns to it, \`agency task cancel ${id}\` ends it.`
 
+/** What somebody is told who does not wait for it any more. */
+export const leftLine = ({ task_id: id, state }: Pick<TaskView, 'task_id' | 'state'>): string =>
+  state === 'cancelling'
+    ? `${id} is being ended all the same. \`agency task show ${id} --wait\` returns to it.`
+    : `${id} goes on. ${howToReturn(id)}`
+
 export const howToGoOn = (id: string): string =>
   `${id} stays open: type \`agency task continue ${id} "…"\` or \`agency task end ${id}\`.`
 
