@@ -1,14 +1,15 @@
 // What is asked of a host that breaks the connection: whether it is asked again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { hostSocket } from '../../client/address.ts'
 import type { Task } from '../../task/schema.ts'
 import type { Call } from '../io.ts'
-import { askContinue } from './ask.ts'
+import { askContinue, askGive } from './ask.ts'
 
 const task: Task = {
   id: 'task-1',
@@ -21,17 +22,24 @@ const task: Task = {
   prompts: 1,
 }
 
-/** Answers as a host would, and drops the first `continue`; `takes` = after it has stored it. */
+/** Answers as a host would, and drops the first task and the first `continue`; `takes` = after it has stored it. */
 const faulty = async (takes: boolean) => {
   const root = mkdtempSync(join(tmpdir(), 'agency-ask-'))
   const { path } = await hostSocket(root)
   await mkdir(dirname(path), { recursive: true })
   let [prompts, told] = [1, 0]
+  const keys: unknown[] = []
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const { idempotency_key: key } = (await json(request)) as { idempotency_key?: unknown }
+    if (keys.push(key) === 1) return request.socket.destroy()
+    return response.end(JSON.stringify({ task_id: task.id, session_id: 's', status: 'queued' }))
+  }
   const server = createServer((request, response) => {
     const say = (value: unknown) => response.end(JSON.stringify(value))
     if (request.url === '/status') return say({ state: 'idle', pid: process.pid })
     if (request.url === '/state')
       return say({ seq: 1, state: { task: { 'task-1': { ...task, prompts } }, session: {} } })
+    if (request.url === '/agents/a/task') return void take(request, response)
     told += 1
     if (takes || told > 1) prompts += 1
     if (told === 1) return request.socket.destroy()
@@ -45,7 +53,7 @@ const faulty = async (takes: boolean) => {
     rmSync(path, { force: true })
   })
   const line = { io: { self: ['/bin/false'] }, progress: () => undefined } as unknown as Call
-  return { asker: { root, line }, seen: () => ({ prompts, told }) }
+  return { asker: { root, line }, seen: () => ({ prompts, told }), keys }
 }
 
 test.each([
@@ -55,4 +63,10 @@ test.each([
   const { asker, seen } = await faulty(takes)
   await askContinue(asker, task, { prompt: 'more' })
   expect(seen()).toEqual(expected)
+})
+
+test('a task is given again under its key: for the host it is the same', async () => {
+  const { asker, keys } = await faulty(true)
+  const given = await askGive(asker, 'a', { prompt: 'x', idempotency_key: 'k' })
+  expect([given.task_id, keys]).toEqual(['task-1', ['k', 'k']])
 })
