@@ -7,11 +7,10 @@ import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { hostSocket } from '../../client/address.ts'
-import type { Task } from '../../task/schema.ts'
 import type { Call } from '../io.ts'
-import { askContinue, askGive } from './ask.ts'
+import { askContinue, askGive, type Owned } from './ask.ts'
 
-const task: Task = {
+const task: Owned = {
   id: 'task-1',
   agent: 'a',
   session: 's',

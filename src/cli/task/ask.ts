@@ -29,10 +29,13 @@ const hostOf = ({ root, line, look }: Asker): Promise<Client> =>
 
 const at = (agent: string): string => `agents/${agent}`
 
+/** A task that an agent has. */
+export type Owned = Task & { readonly agent: string }
+
 /** All tasks that are known, newest first, and the place in the journal where that was true. */
 export type Known = {
   readonly seq: number
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly Owned[]
   /** Every session that the agent was launched with. */
   sessionsOf(agent: string): readonly string[]
 }
@@ -49,7 +52,7 @@ export const askKnown = (asker: Asker): Promise<Known> =>
   })
 
 /** Its id alone is enough. */
-export const askRecord = async (asker: Asker, id: string): Promise<{ task: Task; known: Known }> => {
+export const askRecord = async (asker: Asker, id: string): Promise<{ task: Owned; known: Known }> => {
   const see = 'Type `agency history` to see those that are known.'
   if (!('value' in check(taskId, id)))
     fail('bad_value', { value: id, what: 'the argument id', expected: 'the id of a task', hint: see })
@@ -96,7 +99,7 @@ export const askEnd = (asker: Asker, agent: string, id: string): Promise<Reply<t
 /** A prompt that is told twice would be done twice: after a loss only if the task does not have it. */
 export const askContinue = async (
   asker: Asker,
-  { id, agent, prompts }: Task,
+  { id, agent, prompts }: Owned,
   body: BodyOf<typeof tasks.proceed>,
 ): Promise<void> => {
   const tell = async (): Promise<unknown> =>

@@ -2,16 +2,15 @@ import { AgencyError } from '../../base/error/fail.ts'
 import { findRoot } from '../../config/root/find.ts'
 import type { TaskDetails } from '../../task/api.ts'
 import { summaryOf, viewOf } from '../../task/rules.ts'
-import type { Task } from '../../task/schema.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { type Asker, askDetails, askRecord } from './ask.ts'
+import { type Asker, askDetails, askRecord, type Owned } from './ask.ts'
 import { clock } from './look.ts'
 import { report } from './told/rules.ts'
 import { awaited } from './wait.ts'
 
 /** Where the agent is gone or cannot work, what the journal keeps is told. */
-const detailsOf = (asker: Asker, task: Task): Promise<TaskDetails> =>
+const detailsOf = (asker: Asker, task: Owned): Promise<TaskDetails> =>
   askDetails(asker, task.agent, task.id).catch((error: unknown) => {
     if (!(error instanceof AgencyError) || !['not_found', 'component_error'].includes(error.code)) throw error
     const now = clock()
