@@ -52,17 +52,19 @@ test('the lanes of the command line are those of messages', () => {
 const forPeople = `
   init, trust, credential set, credential check, config set, role init,
   up, start, pod launch, session resume, session fork, attach,
-  stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw`
+  stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
+  task cancel, task end`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
-  session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show`
+  session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show,
+  task list, task show, task debug, history`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {
   const who = (agents: string): string[] =>
     commands.filter((each) => each.agents === agents).map(({ words }) => words.join(' '))
   expect(who('never').sort()).toEqual(names(forPeople).sort())
-  expect(who('delegate')).toEqual(['run'])
+  expect(who('delegate')).toEqual(['run', 'task run', 'task continue'])
   expect(who('may').sort()).toEqual(names(forAgents).sort())
 })
 

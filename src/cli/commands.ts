@@ -4,7 +4,16 @@ import { end } from './commands/end.ts'
 import { look } from './commands/look.ts'
 import { message } from './commands/message.ts'
 import { recipes } from './commands/recipes.ts'
+import { task } from './commands/task.ts'
 import { work } from './commands/work.ts'
 import type { Command } from './io.ts'
 
-export const commands: readonly Command[] = [...begin, ...look, ...work, ...message, ...recipes, ...end]
+export const commands: readonly Command[] = [
+  ...begin,
+  ...look,
+  ...work,
+  ...task,
+  ...message,
+  ...recipes,
+  ...end,
+]

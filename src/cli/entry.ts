@@ -8,7 +8,7 @@ import type { Outcome, Parsed } from './command/schema.ts'
 import { commands } from './commands.ts'
 import { help } from './help/rules.ts'
 import { exitOf, interruptible, isUnheard } from './interrupt.ts'
-import type { Call, Command, Io } from './io.ts'
+import type { Call, Command, Io, Left } from './io.ts'
 import { type Look, type Printed, printFailure, printOutcome } from './output/rules.ts'
 import { parse, wantsJson } from './parse/rules.ts'
 
@@ -50,6 +50,7 @@ export const main = async (argv: readonly string[], given: Io): Promise<number> 
   const look: Look = { json, colour: colourOn(io.stderr) }
   const warned: string[] = []
   const undos: (() => unknown)[] = []
+  let left: Left | undefined
   const call: Call = {
     io,
     json,
@@ -60,6 +61,9 @@ export const main = async (argv: readonly string[], given: Io): Promise<number> 
     rest: [],
     say: (text) => json || io.stdout.write(`${printable(text)}\n`),
     progress: (text) => json || io.stderr.write(`${printable(text)}\n`),
+    leavable: (told) => {
+      left = told
+    },
     defer: (undo) => undos.push(undo),
     warn: (text) => warned.push(text),
   }
@@ -79,6 +83,11 @@ export const main = async (argv: readonly string[], given: Io): Promise<number> 
     const failed = explain(error)
     if (isUnheard(failed)) return exitOf(failed)
     const { code, words, problems } = failed
+    if (code === 'interrupted' && left !== undefined) {
+      if (json) print(printOutcome({ data: left.data, lines: [] }, look))
+      else call.progress(left.line)
+      return exitOf(failed)
+    }
     const said = { error: code, ...words, problems, ...(json && warned.length > 0 && { warnings: warned }) }
     if (!json) print(printOutcome({ data: {}, lines: [], warnings: warned }, look))
     print(printFailure(said, look))

@@ -2,7 +2,11 @@
 import type { EventEmitter } from 'node:events'
 import type { Line, Outcome, Spec } from './command/schema.ts'
 
-export type Out = { write(text: string): unknown; readonly isTTY?: boolean | undefined }
+export type Out = {
+  write(text: string): unknown
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+}
 
 export type Io = {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
@@ -19,6 +23,9 @@ export type Io = {
   readonly signals: Pick<EventEmitter, 'on' | 'off'>
 }
 
+/** What is told to a person who leaves what goes on without them. */
+export type Left = { readonly data: Outcome['data']; readonly line: string }
+
 /** One command being carried out. */
 export type Call = Line & {
   readonly io: Io
@@ -31,6 +38,8 @@ export type Call = Line & {
   readonly progress: (text: string) => void
   /** Done when the command ends, however it ends. Last in, first out. */
   readonly defer: (undo: () => unknown) => void
+  /** From here on Ctrl-C leaves it to itself, and this is said instead of an error. */
+  readonly leavable: (left: Left) => void
   /** Said whether the command then succeeds or fails. */
   readonly warn: (text: string) => void
 }

@@ -1,35 +1,11 @@
 // What only a real terminal shows: nothing typed is echoed, and Ctrl-C leaves the terminal as it was.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawn } from '@lydell/node-pty'
-import { expect, onTestFinished, test } from 'vitest'
-import { program, type World, world } from './kit.ts'
+import { expect, test } from 'vitest'
+import { program, world } from './kit.ts'
+import { terminal } from './screen.ts'
 
 const patience = { timeout: 30_000 }
-
-/**
- * A shell in a terminal that runs the command, then tells its exit code and whether the terminal echoes. It stays: what
- * a terminal still holds when its last program ends may be lost.
- */
-const terminal = (at: World, command: string) => {
-  const script = `${command}; echo "code=$?"; stty -a | tr ' ' '\\n' | grep -xE -e '-?echo;?' -e '-?icanon;?' | tr '\\n' ' '; echo done; exec sleep 600`
-  const pty = spawn('/bin/bash', ['--norc', '-c', script], {
-    cols: 200,
-    cwd: at.cwd,
-    env: { ...at.env, TERM: 'xterm' } as Record<string, string>,
-  })
-  let [screen, ended] = ['', false]
-  pty.onData((text) => {
-    screen += text
-  })
-  pty.onExit(() => {
-    ended = true
-  })
-  onTestFinished(() => {
-    if (!ended) pty.kill('SIGKILL')
-  })
-  return { type: (keys: string) => pty.write(keys), screen: () => screen }
-}
 
 test('a credential is typed without being shown', async () => {
   const at = world()

@@ -29,6 +29,10 @@ export const oneLine = (text: string, limit = 1000): string => {
   return clip(line, limit)
 }
 
+/** On one line, one cell a character: for what is cut by counting. */
+export const narrow = (text: string): string =>
+  oneLine(text, 200).replace(/[^\u0020-\u007e\u00a1-\u024f]/g, '?')
+
 /** Edits (insert, delete, replace, swap of neighbours) from one word to another. */
 export const distance = (from: string, to: string): number => {
   let before: number[] = []

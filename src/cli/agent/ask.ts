@@ -1,12 +1,11 @@
 // The questions this command line has about launched agents.
-import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentEntry, agent, agents } from '../../agent/api.ts'
 import type { BodyOf } from '../../base/contract/schema.ts'
-import { AgencyError } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
 import { below, type Reply, route } from '../../client/route.ts'
 import { reach } from '../../client/start.ts'
 import type { Call, Io } from '../io.ts'
+import { whenReady } from '../patience.ts'
 import { standing } from '../root/where.ts'
 
 const list = route<typeof agents.list>('GET', '/agents')
@@ -15,20 +14,6 @@ const resume = route<typeof agents.resume>('POST', '/sessions/resume')
 const fork = route<typeof agents.fork>('POST', '/sessions/fork')
 const forget = route<typeof agents.forget>('POST', '/sessions/forget')
 const stop = route<typeof agent.stop>('POST', '/stop')
-
-const patience = 30_000
-
-/** A host that was just started may still be meeting the agents of the one before. */
-const whenReady = async <T>(ask: () => Promise<T>): Promise<T> => {
-  for (const late = performance.now() + patience; ; await wait(100)) {
-    try {
-      return await ask()
-    } catch (error) {
-      const early = error instanceof AgencyError && error.code === 'not_ready'
-      if (!early || performance.now() > late) throw error
-    }
-  }
-}
 
 export type Launched = Reply<typeof agents.launch>
 
@@ -56,3 +41,7 @@ export const callerOf = (io: Io): { cwd: string; env: Record<string, string> } =
 /** The host of the root; an agent needs one, so it is started where none is up. */
 export const hostFor = (root: string, { io, progress }: Call): Promise<Client> =>
   reach(root, { start: [...io.self, 'up', '--yield'], say: progress })
+
+/** Looking starts no host. */
+export const hostUp = (root: string, { progress }: Call): Promise<Client> =>
+  reach(root, { say: progress, patience: 15_000 })

@@ -14,6 +14,7 @@ import { checkName } from '../name.ts'
 import { standing, where } from '../root/where.ts'
 import { callerOf } from './ask.ts'
 import { undelegated } from './delegation/rules.ts'
+import { ownRole } from './own.ts'
 
 export type Wish = {
   readonly root: string
@@ -27,13 +28,12 @@ export type Wish = {
 
 /** A person may launch anything; an agent what its role gives it. */
 const refuseUndelegated = async ({ values, lists, rest, io }: Call, root: string): Promise<void> => {
-  const { AGENCY_ACTOR: agent, AGENCY_ROLE: role, AGENCY_POD: pod } = io.env
+  const { AGENCY_ACTOR: agent } = io.env
   const wanted = values.role
   if (!agent) return
   if (wanted === undefined) return fail('person_only', { command: 'agency run -- COMMAND', agent })
-  const own = role ? (await loadRole(root, role, { pod: Boolean(pod) })).role : undefined
   const changed = (lists.override ?? []).length > 0 || rest.length > 0
-  const why = undelegated({ own, wanted, changed })
+  const why = undelegated({ own: await ownRole(io, root), wanted, changed })
   if (why !== undefined) fail('launch_not_delegated', { agent, why })
 }
 

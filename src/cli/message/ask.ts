@@ -1,44 +1,25 @@
 // The questions this command line has about messages.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BodyOf } from '../../base/contract/schema.ts'
-import { AgencyError } from '../../base/error/fail.ts'
-import { type Client, call } from '../../client/call.ts'
+import { call } from '../../client/call.ts'
 import { route } from '../../client/route.ts'
-import { reach } from '../../client/start.ts'
 import type { MessageEntry, messages } from '../../message/api.ts'
-import { hostFor } from '../agent/ask.ts'
+import { hostFor, hostUp } from '../agent/ask.ts'
 import type { Call } from '../io.ts'
+import { throughLoss } from '../patience.ts'
 
 const send = route<typeof messages.send>('POST', '/messages')
 const list = route<typeof messages.list>('GET', '/messages')
 const show = route<typeof messages.show>('GET', '/messages/:id')
 const withdraw = route<typeof messages.withdraw>('POST', '/messages/:id/withdraw')
 
-/** Looking starts no host. */
-const hostUp = (root: string, { progress }: Call): Promise<Client> =>
-  reach(root, { say: progress, patience: 15_000 })
-
 export type Far = 'settled' | 'response'
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof AgencyError && /^(connection_lost|not_ready|draining)$/.test(error.code)
-
-/** How long a host may take to come back. */
-const patience = 30_000
-
 /** Under its id it is the same message, so it is sent again whatever became of the host that it was sent to. */
-export const askSend = async (
+export const askSend = (
   root: string,
   line: Call,
   body: BodyOf<typeof messages.send> & { id: string },
-): Promise<MessageEntry> => {
-  for (const late = performance.now() + patience; ; await pause(200))
-    try {
-      return await call(await hostFor(root, line), send, { body })
-    } catch (error) {
-      if (!isPassing(error) || performance.now() > late) throw error
-    }
-}
+): Promise<MessageEntry> => throughLoss(async () => call(await hostFor(root, line), send, { body }))
 
 export const askMessages = async (
   root: string,
@@ -59,14 +40,10 @@ const isThere = ({ life, unsure, expects }: MessageEntry, far: Far): boolean => 
 
 /** A host that is killed meanwhile is started again: the message is in the journal. */
 export const askUntil = async (root: string, line: Call, id: string, far: Far): Promise<MessageEntry> => {
+  const look = async (): Promise<MessageEntry> =>
+    call(await hostFor(root, line), show, { params: { id }, query: { for: far, seconds: '30' } })
   for (;;) {
-    try {
-      const client = await hostFor(root, line)
-      const message = await call(client, show, { params: { id }, query: { for: far, seconds: '30' } })
-      if (isThere(message, far)) return message
-    } catch (error) {
-      if (!isPassing(error)) throw error
-      await pause(200)
-    }
+    const message = await throughLoss(look, Number.POSITIVE_INFINITY)
+    if (isThere(message, far)) return message
   }
 }

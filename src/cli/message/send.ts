@@ -1,43 +1,19 @@
 // `agency send`: says something to an agent. Stored when this ends, whatever becomes of the host.
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
-import { fail } from '../../base/error/fail.ts'
 import { namePattern } from '../../base/name/schema.ts'
 import { findRoot } from '../../config/root/find.ts'
 import type { Lane } from '../../message/schema.ts'
 import type { Call, Handler } from '../io.ts'
 import { checkName } from '../name.ts'
-import { standing, where } from '../root/where.ts'
+import { where } from '../root/where.ts'
+import { readText } from '../text.ts'
 import { askSend } from './ask.ts'
 import { progress } from './told/rules.ts'
 import { awaited } from './wait.ts'
 
-const longest = 1024 * 1024
-
-const readInput = async ({ io }: Call): Promise<string> => {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of io.stdin) {
-    const bytes = Buffer.from(piece as Buffer)
-    size += bytes.length
-    if (size > longest) fail('validation_error', { what: `The text is longer than ${longest} bytes.` })
-    pieces.push(bytes)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
-const textOf = async (call: Call): Promise<string> => {
-  const { text, file } = call.values
-  if (text !== undefined) return text
-  if (file === '-') return readInput(call)
-  const path = resolve(standing(call.io), file ?? '')
-  const read = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
-    fail('validation_error', { what: `${path} cannot be read: ${error.code ?? error.message}.` }),
-  )
-  return read
-}
+const textOf = async (call: Call): Promise<string> =>
+  call.values.text ?? readText(call, call.values.file ?? '')
 
 /** In the session of an agent it is the agent that speaks. People are called as the system calls them. */
 const senderOf = ({ io }: Call) => {

@@ -29,6 +29,7 @@ const callOf = (root: string, values: Record<string, string> = {}, flags: readon
   say: () => undefined,
   progress: () => undefined,
   defer: () => undefined,
+  leavable: () => undefined,
   warn: () => undefined,
 })
 

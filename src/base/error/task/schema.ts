@@ -8,6 +8,20 @@ export const taskErrors = {
     safe: 'No task was made; what it does goes on undisturbed.',
     next: 'Try again when GET /agents/{agent}/status says idle, or send a message: `agency send {agent} TEXT`.',
   },
+  nobody_free: {
+    status: 409,
+    exit: 1,
+    message: 'No agent is free for this task: {why}.',
+    safe: 'No task was made; what they do goes on undisturbed.',
+    next: 'Type `agency list` to see them and try again later, or make one: a directory `agents/NAME` of the root with a config.yaml.',
+  },
+  task_not_delegated: {
+    status: 403,
+    exit: 1,
+    message: 'The agent "{agent}" may not give this task: {why}.',
+    safe: 'No task was made.',
+    next: 'Ask the person who runs this agency to give it.',
+  },
   agent_ended: {
     status: 409,
     exit: 1,

@@ -1,5 +1,5 @@
 // The last row while attached: who this is, what it does, how to leave.
-import { oneLine } from '../../../base/text/rules.ts'
+import { narrow } from '../../../base/text/rules.ts'
 
 export type Facts = {
   readonly role?: string | undefined
@@ -17,9 +17,6 @@ export type Shown = {
   /** Something the person should know now. */
   readonly notice?: string | undefined
 }
-
-/** Text of one cell a character, for what is cut by counting. */
-const narrow = (text: string): string => oneLine(text, 200).replace(/[^\u0020-\u007e\u00a1-\u024f]/g, '?')
 
 const capital = (key: string): string => key.replace(/^ctrl-/i, 'Ctrl-')
 
