@@ -7,7 +7,7 @@ import { kinds } from '../src/director/kinds.ts'
 import { scenario } from '../src/driver/scripted/scenario/schema.ts'
 import { component, host } from '../src/host/api.ts'
 import { messages } from '../src/message/api.ts'
-import { tasks } from '../src/task/api.ts'
+import { settings, tasks } from '../src/task/api.ts'
 import { commandsPage } from './commands.ts'
 import { type Mounted, openapi, routesPage } from './openapi.ts'
 import { errorsPage, type JsonSchema, keysTable, notice } from './page.ts'
@@ -18,6 +18,7 @@ const mounts: readonly Mounted[] = [
   { mount: '/agents/{name}', group: 'agent', routes: component },
   { mount: '/agents/{name}', group: 'launched', routes: agent },
   { mount: '/agents/{name}', group: 'task', routes: tasks },
+  { mount: '/agents/{name}', group: 'settings', routes: settings },
   { mount: '', group: 'messages', routes: messages },
   { mount: '/directors/{name}', group: 'director', routes: component },
   { mount: '', group: 'keeper', routes: keeper },

@@ -269,10 +269,17 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
     writeFileSync(join(place, 'config.yaml'), 'role: s\nsandbox: { enabled: false }\n')
   }
   Object.assign(ground.env, { AGENCY_SCENARIO: join(folder, 'scenario.json'), RUNS: runs })
+  // Nothing is forgotten before it is judged.
+  writeFileSync(join(ground.root, 'config.yaml'), 'history: { tasks: 100000 }\n')
   const given: Given[] = []
   const fill = async (): Promise<void> => {
     const { tasks: waiting } = await insist(ground, (client) => call(client, open, {}))
-    for (let room = tasks - waiting.length; room > 0 && given.length < lengths.length; room -= 1) {
+    // What is nearly done is filled up: there is always something to be killed.
+    for (
+      let room = waiting.length > tasks / 4 ? 0 : tasks - waiting.length;
+      room > 0 && given.length < lengths.length;
+      room -= 1
+    ) {
       const number = given.length
       const resumable = dice.below(2) === 0
       const body = { prompt: `please job-${number}-`, resumable, idempotency_key: `k${number}` }
@@ -290,7 +297,7 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
         const { id } = dice.pick(given)
         await insist(ground, (client) => call(client, cancel, { params: { id } })).catch(
           (error: AgencyError) => {
-            if (error.code !== 'already_completed') throw error
+            if (error.code !== 'already_completed' && error.code !== 'not_found') throw error
           },
         )
       }
@@ -305,10 +312,6 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
     await check(ground, given, runs, count)
     return { ...count, seconds: (performance.now() - began) / 1000 }
   } catch (error) {
-    if (process.env.KEEP) {
-      console.error('kept', ground.root, (error as Error).message)
-      process.exit(3)
-    }
     throw new Error(`seed ${seed}, after ${count.kills} kills: ${(error as Error).message}`)
   } finally {
     await asking(ground, ['kill', '--all'])

@@ -51,7 +51,7 @@ test('the lanes of the command line are those of messages', () => {
 /** Everything else may be typed by anybody who has a shell. */
 const forPeople = `
   init, trust, credential set, credential check, config set, role init,
-  up, start, pod launch, session resume, session fork, attach,
+  up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
   task cancel, task end`
 const forAgents = `

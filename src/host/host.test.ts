@@ -135,6 +135,9 @@ test('a root with a path longer than a socket may have works too', async () => {
   expect(statSync(join(deep, 'sockets/host.sock')).isSocket()).toBe(true)
 })
 
+/** A role whose program is always there. */
+const scripted = { 'roles/s.yaml': 'name: s\nagent_type: scripted\ninstructions: Work.\n' }
+
 test('components run, each failing alone, at their path and at their port', async () => {
   const stranger = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void stranger.close())
@@ -142,7 +145,8 @@ test('components run, each failing alone, at their path and at their port', asyn
   const { port: taken } = stranger.address() as AddressInfo
   const port = await freePort()
   const root = newRoot({
-    'agents/good/config.yaml': `port: ${port}\nclaude: {model: sonnet}\n`,
+    ...scripted,
+    'agents/good/config.yaml': `role: s\nport: ${port}\nclaude: {model: sonnet}\n`,
     'agents/bad/config.yaml': 'port: many\n',
     'agents/empty/other.txt': '',
     'agents/full/config.yaml': `port: ${taken}\n`,
@@ -178,7 +182,7 @@ test('components run, each failing alone, at their path and at their port', asyn
   expect(await call({ port, token: tokenOf(root) }, own, {})).toMatchObject({ name: 'good' })
   expect(await call({ port }, own, {})).toEqual({
     type: 'agent',
-    interfaces: ['statusable'],
+    interfaces: ['statusable', 'taskable', 'observable', 'configurable'],
     version: shown.version,
     state: 'idle',
   })
@@ -188,15 +192,16 @@ test('components run, each failing alone, at their path and at their port', asyn
   const taskAt = (name: string) =>
     call(bySocket(host), { method: 'POST', path: `/agents/${name}/task` as '/status' } as never, {})
   await expect(taskAt('bad')).rejects.toMatchObject({ code: 'component_error', status: 503 })
-  await expect(taskAt('good')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(taskAt('good')).rejects.toMatchObject({ code: 'validation_error' })
   expect(readFileSync(join(root, 'agents/bad/agent.log'), 'utf8')).toContain('port must be a number')
   expect(readFileSync(join(root, 'agency.log'), 'utf8')).not.toContain(tokenOf(root))
 })
 
 test('two components with one port: the second is told who has it', async () => {
   const port = await freePort()
-  const config = `port: ${port}\n`
-  const host = await startedHost(newRoot({ 'agents/a/config.yaml': config, 'agents/b/config.yaml': config }))
+  const config = `role: s\nport: ${port}\n`
+  const files = { ...scripted, 'agents/a/config.yaml': config, 'agents/b/config.yaml': config }
+  const host = await startedHost(newRoot(files))
   await untilIdle(host)
   const { components: all } = await call(bySocket(host), components, {})
   expect(all.map(({ state }) => state).sort()).toEqual(['error', 'idle'])
@@ -349,7 +354,7 @@ test('a host whose root is taken away ends by itself and leaves what is there no
 
 test('a journal that cannot be written makes the host degraded, not dead; what waited is written later', async () => {
   let full = false
-  const host = await startedHost(newRoot({ 'agents/a/config.yaml': '{}' }), {
+  const host = await startedHost(newRoot({ ...scripted, 'agents/a/config.yaml': 'role: s\n' }), {
     wrap: (store) => ({
       ...store,
       append: async (facts) => {

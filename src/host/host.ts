@@ -118,8 +118,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     const found = headless.voice(agent, session)
     if (found !== undefined) return found
     const member = crew?.find(`agents/${agent}`)
-    // A launched one is starting until its first hook, which this may be.
-    const starting = member?.kind.interfaces.includes('configurable') && member.state() === 'starting'
+    // Not one that is being launched: it starts by this very hook.
+    const starting = member?.file !== undefined && member.state() === 'starting'
     // Whoever brought it to the host before will bring it again.
     const isIts = (task: Task): boolean => task.session === session && isOpen(task)
     const awaited = member === undefined && book.open(agent).some(isIts)

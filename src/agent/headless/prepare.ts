@@ -8,7 +8,7 @@ import type { Driver } from '../../driver/driver.ts'
 import { loadRole } from '../../role/load.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
-import { roleOf } from '../../task/plan/rules.ts'
+import { roleOf, type TaskFacts } from '../../task/plan/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
 export type Found = { readonly program: string; readonly driver: Driver }
@@ -31,10 +31,7 @@ export const programFor = async (
   return fail('role_not_taskable', { role: name })
 }
 
-export const credentialsOf = async (
-  root: string,
-  { credentials, agent_type }: Role,
-): Promise<Environment> => {
+const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
   const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
   const read = names.map(async (name): Promise<[string, string][]> => {
     const { data } = credentialName.safeParse(name)
@@ -43,3 +40,30 @@ export const credentialsOf = async (
   })
   return Object.fromEntries((await Promise.all(read)).flat())
 }
+
+type Known = Pick<
+  TaskFacts,
+  'root' | 'agent' | 'role' | 'program' | 'env' | 'cwd' | 'prompt' | 'instructions'
+> &
+  Pick<TaskFacts, 'model' | 'taskEnv'> & {
+    readonly file: AgentFile
+    readonly session: string
+    /** Its conversation has begun. */
+    readonly resumes: boolean
+  }
+
+export const factsFor = async ({
+  file,
+  session,
+  resumes,
+  ...known
+}: Known): Promise<Omit<TaskFacts, 'keeper' | 'state' | 'driver'>> => ({
+  ...known,
+  pod: file.pod,
+  maxTurns: file.claude.max_turns,
+  uid: process.getuid?.() ?? -1,
+  credentials: await credentialsOf(known.root, known.role),
+  sandbox: { available: false, why: 'this version of agency cannot make one yet' },
+  start: { kind: resumes ? 'resume' : 'new', id: session },
+  scenario: known.role.command[0] ?? known.env.AGENCY_SCENARIO,
+})

@@ -36,7 +36,7 @@ import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt
 import type { Ear } from './ear.ts'
 import { clearAttempts } from './leftovers.ts'
 import { makePlace, placeOf } from './place.ts'
-import { credentialsOf, type Found, programFor, roleFor } from './prepare.ts'
+import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
 import { startError } from './start.ts'
 
 export type WorkerOptions = {
@@ -195,26 +195,19 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
     if (begun.state !== 'working' || begun.attempt === undefined) return undefined
     const directory = attemptDirectory(root, agent, task.id, begun.attempt)
+    const facts = await factsFor({
+      ...place,
+      program: path,
+      env: options.env,
+      resumes: offset > 0,
+      cwd,
+      prompt,
+      instructions: await options.instructions(),
+      model: task.asked?.model,
+      taskEnv: own?.env,
+    })
     const starting = {
-      facts: {
-        root,
-        agent,
-        pod: file.pod,
-        role,
-        maxTurns: file.claude.max_turns,
-        uid: process.getuid?.() ?? -1,
-        env: options.env,
-        credentials: await credentialsOf(root, role),
-        sandbox: { available: false, why: 'this version of agency cannot make one yet' },
-        program: path,
-        start: { kind: offset > 0 ? ('resume' as const) : ('new' as const), id: task.session },
-        cwd,
-        prompt,
-        instructions: await options.instructions(),
-        model: task.asked?.model,
-        taskEnv: own?.env,
-        scenario: role.command[0] ?? options.env.AGENCY_SCENARIO,
-      },
+      facts,
       spares: options.spares(),
       hook: options.programs.hook,
       host: options.host,

@@ -52,7 +52,7 @@ export const work: readonly Command[] = [
     signals: true,
     examples: [
       'agency serve agent --config ~/.agency/agents/ag-01/config.yaml',
-      'ag-agent-claude --config ./agent.yaml --name ag-02',
+      'agency serve agent --config ./agent.yaml --name ag-02',
     ],
     load: () => import('../serve/serve.ts'),
   },
