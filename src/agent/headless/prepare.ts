@@ -31,7 +31,7 @@ export const programFor = async (
   return fail('role_not_taskable', { role: name })
 }
 
-const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
+export const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
   const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
   const read = names.map(async (name): Promise<[string, string][]> => {
     const { data } = credentialName.safeParse(name)
