@@ -1,6 +1,7 @@
 // What is said between a keeper, whoever starts it, and its clients. A keeper outlives the host that started
 // it, so a newer host meets this form in older keepers: it is changed by raising `protocol`, never in place.
 import * as z from 'zod'
+import { keptWalls } from '../sandbox/relay/schema.ts'
 
 export const protocol = 2
 
@@ -78,6 +79,8 @@ export const launch = z.object({
   cwd: z.string().startsWith('/'),
   /** Written to a headless child's stdin, which is then closed. */
   stdin: z.string().optional(),
+  /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
+  walls: keptWalls.optional(),
 })
 export type Launch = z.infer<typeof launch>
 

@@ -1,0 +1,189 @@
+// Puts walls around a launch: from what is to run to what a keeper starts. Fails closed: nothing here ever gives
+// back the launch as it came.
+import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail } from '../base/error/fail.ts'
+import { socketPath } from '../config/socket.ts'
+import type { SandboxFile } from '../role/sandbox/schema.ts'
+import { bubblewrap } from './bubblewrap/rules.ts'
+import { walledEnvironment } from './env/rules.ts'
+import { findBuilder, findLimits } from './find.ts'
+import { freeze, thaw } from './frozen.ts'
+import { rolePath } from './path.ts'
+import { networkOf, type Places, placeTrouble, wallsOf } from './policy/rules.ts'
+import { programMounts } from './program.ts'
+import { egressPort, type KeptWalls, type Model } from './relay/schema.ts'
+import type { Builder, Door, Mount, Network, System, Walls } from './schema.ts'
+import { readSystem } from './system.ts'
+
+export type Wanted = {
+  readonly agent: string
+  readonly settings: SandboxFile
+  readonly root: string
+  readonly home: string
+  readonly tree: Places['tree']
+  /** The session's directory: nothing of it is seen inside but what stands here. */
+  readonly session: string
+  /** Its config directory and what else it writes; all must exist. */
+  readonly writable: readonly string[]
+  /** What is missing of these is left out. */
+  readonly readable: readonly string[]
+  readonly launch: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  readonly terminal: boolean
+  /** The port of the session's keeper: inside, the same one leads there. */
+  readonly port: number
+  /** Where the model is; used where the network is not shared. */
+  readonly model?: Model | undefined
+  /** Our own programs, as this package has them. */
+  readonly programs: {
+    readonly node: string
+    readonly forward: string
+    /** Files and directories that the launch needs besides its own program. */
+    readonly more: readonly string[]
+  }
+}
+
+/** Exactly what a keeper is to launch. */
+export type Wrapped = {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly walls: KeptWalls
+  /** What was put up, for people's eyes. */
+  readonly shown: Walls
+  /** What was asked for and cannot be had here, without making the walls weaker. */
+  readonly notes: readonly string[]
+  /** For a launch that did not come about; otherwise the keeper does it at the end. */
+  readonly undo: () => Promise<void>
+}
+
+const builderFor = async (agent: string, limited: boolean): Promise<Builder> => {
+  const found = await findBuilder()
+  if (!('path' in found)) return fail('sandbox_error', { agent, ...found })
+  return limited ? { ...found, limits: await findLimits() } : found
+}
+
+const real = (path: string): Promise<string> => realpath(path)
+
+const existing = async (paths: readonly string[]): Promise<readonly Mount[]> => {
+  const found = await Promise.all(
+    paths.map(async (to): Promise<readonly Mount[]> => {
+      // Not every session has every one of them.
+      const from = await realpath(to).catch(() => undefined)
+      return from === undefined ? [] : [{ from, to, access: 'read' }]
+    }),
+  )
+  return found.flat()
+}
+
+/** Who one is, and what this machine is called: the real files name everybody on it. */
+const madeUp = async (session: string, home: string, network: Network): Promise<System['files']> => {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const texts: Record<string, string> = {
+    passwd: `agent:x:${uid}:${gid}::${home}:/bin/sh\n`,
+    group: `agent:x:${gid}:\n`,
+    ...(network === 'full' ? {} : { hosts: '127.0.0.1 localhost agency\n::1 localhost\n' }),
+  }
+  const folder = join(session, 'walls')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const write = async (name: string): Promise<System['files'][number]> => {
+    await writeFile(join(folder, name), texts[name] ?? '', { mode: 0o600 })
+    return { from: join(folder, name), to: `/etc/${name}` }
+  }
+  return Promise.all(Object.keys(texts).map(write))
+}
+
+const doorsOf = async (wanted: Wanted, network: Network): Promise<KeptWalls['doors']> => {
+  if (network === 'full') return undefined
+  const [hooks, relay] = await Promise.all(
+    ['hooks.sock', 'relay.sock'].map((name) => socketPath(join(wanted.session, name))),
+  )
+  const hosts = network === 'proxy' ? (wanted.settings.allowed_hosts ?? []) : []
+  return {
+    hooks: hooks?.path ?? '',
+    relay: {
+      socket: relay?.path ?? '',
+      hosts: [...hosts],
+      ...(wanted.model === undefined ? {} : { model: wanted.model }),
+    },
+  }
+}
+
+const gitOf = (home: string): readonly string[] =>
+  ['.gitconfig', '.config/git/config', '.config/git/ignore'].map((name) => join(home, name))
+
+const placesOf = async (wanted: Wanted, mounts: readonly Mount[]): Promise<Omit<Places, 'frozen'>> => {
+  const { agent, settings, session } = wanted
+  const [root, home, path] = await Promise.all([wanted.root, wanted.home, wanted.tree.path].map(real))
+  const tree = { ...wanted.tree, path: path ?? '' }
+  const places = { root: root ?? '', home: home ?? '', tree }
+  const trouble = placeTrouble(places)
+  if (trouble !== undefined) fail('sandbox_error', { agent, ...trouble })
+  const asked = {
+    read_only_paths: settings.read_only_paths ?? [],
+    read_write_paths: settings.read_write_paths ?? [],
+  }
+  const writable = [tree.path, session, ...asked.read_write_paths]
+  const resolved = (field: keyof typeof asked): Promise<string[]> =>
+    Promise.all(
+      asked[field].map((text) =>
+        rolePath({ agent, field, writable }, text, { home: places.home, tree: tree.path }),
+      ),
+    )
+  const certificates = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap(
+    (name) => wanted.launch.env[name] || [],
+  )
+  return {
+    ...places,
+    writable: await Promise.all(wanted.writable.map(real)),
+    readable: [...mounts, ...(await existing([...gitOf(places.home), ...wanted.readable, ...certificates]))],
+    more: { read: await resolved('read_only_paths'), write: await resolved('read_write_paths') },
+  }
+}
+
+const notesOf = ({ memory_mb }: SandboxFile, { limits }: Builder): readonly string[] =>
+  memory_mb === undefined || limits !== undefined
+    ? []
+    : ['its memory is not limited: there is no systemd user session here']
+
+/** `programs.node` runs the doors; `launch.argv` runs inside, with exactly `launch.env` less what steers loaders. */
+export const wrapLaunch = async (wanted: Wanted): Promise<Wrapped> => {
+  const { agent, settings, launch, terminal, programs } = wanted
+  const session = await real(wanted.session)
+  const builder = await builderFor(agent, settings.memory_mb !== undefined)
+  const network = networkOf(settings)
+  const found = await readSystem(network === 'full')
+  const needed = [launch.argv[0] ?? '', programs.node, programs.forward, ...programs.more]
+  const places = await placesOf(wanted, await programMounts(needed, launch.env, found))
+  const system = { ...found, files: [...found.files, ...(await madeUp(session, places.home, network))] }
+  const kept = await doorsOf(wanted, network)
+  const doors: readonly Door[] =
+    kept === undefined
+      ? []
+      : [
+          { port: wanted.port, socket: kept.hooks },
+          { port: egressPort, socket: kept.relay.socket },
+        ]
+  const undo = (): Promise<void> => thaw(session)
+  try {
+    const frozen = await freeze({ agent, session, tree: places.tree })
+    const walls = wallsOf({ settings, places: { ...places, frozen }, terminal, doors })
+    return {
+      argv: bubblewrap(
+        walls,
+        { system, builder },
+        { argv: launch.argv, forward: [programs.node, programs.forward] },
+      ),
+      env: walledEnvironment(launch.env, network),
+      // Not the tree: nothing may be found by being near.
+      cwd: '/',
+      walls: kept === undefined ? {} : { doors: kept },
+      shown: walls,
+      notes: notesOf(settings, builder),
+      undo,
+    }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
