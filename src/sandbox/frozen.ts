@@ -74,7 +74,7 @@ const refuseLinks = async (agent: string, path: string): Promise<void> => {
     if ((await look(each))?.isSymbolicLink())
       fail('sandbox_error', {
         agent,
-        cause: `${each} is a symbolic link, which cannot be kept from being replaced`,
+        why: `${each} is a symbolic link, which cannot be kept from being replaced`,
         fix: 'Put a file or directory in its place, or use `worktree: {enabled: true}` in the role.',
       })
   }

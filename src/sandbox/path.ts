@@ -18,7 +18,7 @@ const mostLinks = 40
 const refuse = ({ agent, field }: Asking, path: string, why: string): never =>
   fail('sandbox_error', {
     agent,
-    cause: `${path} of \`sandbox.${field}\` ${why}`,
+    why: `${path} of \`sandbox.${field}\` ${why}`,
     fix: `Correct \`sandbox.${field}\` in the role or in the agent's config.`,
   })
 

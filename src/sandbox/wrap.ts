@@ -13,7 +13,7 @@ import { rolePath } from './path.ts'
 import { networkOf, type Places, placeTrouble, wallsOf } from './policy/rules.ts'
 import { programMounts } from './program.ts'
 import { egressPort, type KeptWalls, type Model } from './relay/schema.ts'
-import type { Builder, Door, Mount, Network, System, Walls } from './schema.ts'
+import type { Builder, Door, Mount, Network, System, Trouble, Walls } from './schema.ts'
 import { readSystem } from './system.ts'
 
 export type Wanted = {
@@ -57,9 +57,12 @@ export type Wrapped = {
   readonly undo: () => Promise<void>
 }
 
+const refuse = (agent: string, { cause, fix }: Trouble): never =>
+  fail('sandbox_error', { agent, why: cause, fix })
+
 const builderFor = async (agent: string, limited: boolean): Promise<Builder> => {
   const found = await findBuilder()
-  if (!('path' in found)) return fail('sandbox_error', { agent, ...found })
+  if (!('path' in found)) return refuse(agent, found)
   return limited ? { ...found, limits: await findLimits() } : found
 }
 
@@ -118,7 +121,7 @@ const placesOf = async (wanted: Wanted, mounts: readonly Mount[]): Promise<Omit<
   const tree = { ...wanted.tree, path: path ?? '' }
   const places = { root: root ?? '', home: home ?? '', tree }
   const trouble = placeTrouble(places)
-  if (trouble !== undefined) fail('sandbox_error', { agent, ...trouble })
+  if (trouble !== undefined) refuse(agent, trouble)
   const asked = {
     read_only_paths: settings.read_only_paths ?? [],
     read_write_paths: settings.read_write_paths ?? [],

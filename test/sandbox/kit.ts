@@ -151,14 +151,17 @@ const openDoors = async (at: Ground, { walls }: Wrapped, hooks: (line: string) =
   for (const socket of [walls.doors.hooks, walls.doors.relay.socket]) chownSync(socket, nobody, nobody)
 }
 
+/** As the user of this ground would start it. */
+export const argvOf = ({ user }: Ground, argv: readonly string[]): readonly string[] =>
+  user === 'nobody' ? ['/usr/bin/setpriv', ...lowered, ...argv] : argv
+
 export const launch = async (
   at: Ground,
   wrapped: Wrapped,
   hooks = (line: string) => line,
 ): Promise<ChildProcess> => {
   await openDoors(at, wrapped, hooks)
-  const argv = at.user === 'nobody' ? ['/usr/bin/setpriv', ...lowered, ...wrapped.argv] : wrapped.argv
-  const [program = '', ...args] = argv
+  const [program = '', ...args] = argvOf(at, wrapped.argv)
   const child = spawn(program, args, {
     cwd: wrapped.cwd,
     env: { ...wrapped.env },
