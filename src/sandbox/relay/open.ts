@@ -21,13 +21,14 @@ const refuse = (response: ServerResponse, status: number, why: string): void => 
 
 // Loaded here and not above: a keeper without walls must not carry them.
 const network = async () => {
-  const [net, dns, http, https] = await Promise.all([
+  const [net, dns, http, https, tls] = await Promise.all([
     import('node:net'),
     import('node:dns/promises'),
     import('node:http'),
     import('node:https'),
+    import('node:tls'),
   ])
-  return { net, dns, http, https }
+  return { net, dns, http, https, tls }
 }
 type Network = Awaited<ReturnType<typeof network>>
 
@@ -96,7 +97,7 @@ const onward = (
       method: request.method ?? 'GET',
       headers: { ...heads, host: url.host },
       ...(address === undefined ? {} : { host: address }),
-      ...(ca === undefined ? {} : { ca }),
+      ...(ca === undefined ? {} : { ca: [...on.tls.rootCertificates, ca] }),
     },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, headsFor(answer.headers, {}))

@@ -1,0 +1,1 @@
+export const borrowedBy = async (_repository: string): Promise<readonly string[]> => []
