@@ -14,6 +14,7 @@ import type { Keeper } from '../keeper/reach.ts'
 import type { HookPolicy, Launched, Size } from '../keeper/schema.ts'
 import { screenOf } from '../keeper/screen.ts'
 import { startKeeper } from '../keeper/start.ts'
+import { createClone } from '../worktree/clone.ts'
 import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
 import { dismiss } from './dismiss.ts'
@@ -66,7 +67,8 @@ const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> =>
   const { worktree, agent } = plan
   if (worktree === undefined) return
   const settings = { branch_from: worktree.from, use_detached_head: worktree.branch === undefined }
-  const made = await createWorktree({ root, agent, directory: worktree.repository, settings })
+  const make = worktree.kind === 'clone' ? createClone : createWorktree
+  const made = await make({ root, agent, directory: worktree.repository, settings })
   if (!made.reused)
     undo.add(`remove the worktree ${made.path}`, () => removeWorktree({ root, agent, live: false }))
 }

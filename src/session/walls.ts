@@ -5,7 +5,7 @@ import type { Keeper } from '../keeper/reach.ts'
 import type { Launch } from '../keeper/schema.ts'
 import type { Model } from '../sandbox/relay/schema.ts'
 import { wrapLaunch } from '../sandbox/wrap.ts'
-import { borrowedBy } from '../worktree/clone.ts'
+import { borrowedBy } from '../worktree/borrow.ts'
 import type { Plan } from './plan/schema.ts'
 import type { Programs } from './programs.ts'
 

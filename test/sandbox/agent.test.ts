@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import { processesOf, type Stage, stage } from '../agent/kit.ts'
+import { git } from '../kit/repository.ts'
 import { needWalls, patience, secret } from './kit.ts'
 
 needWalls()
@@ -97,6 +98,28 @@ test('who may run commands but change nothing has a tree that cannot be changed'
   await at.until('a', { state: 'idle', turns: 1 })
   expect(traces(at)).toEqual(['kept.txt'])
   expect(readFileSync(join(at.cwd, 'kept.txt'), 'utf8')).toBe('kept')
+})
+
+test('in a repository it has a clone of its own, and its commits come back as its branch', async () => {
+  const commit =
+    'echo new > new.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm Work 2> err.txt; git push origin HEAD 2>/dev/null; git log --oneline origin/main > log.txt; exit 0'
+  const at = await stage(doing(commit), {
+    s: `${role(', network: none')}worktree: {enabled: true}\n`,
+  })
+  git(at.cwd, 'init', '--quiet')
+  writeFileSync(join(at.cwd, 'a.txt'), 'a')
+  git(at.cwd, 'add', '.')
+  git(at.cwd, 'commit', '--quiet', '-m', 'Begin')
+  const said = await at.run('a')
+  expect(said.code, said.err).toBe(0)
+  await at.say('a', 'go')
+  await at.until('a', { state: 'idle', turns: 1 })
+  expect(git(at.cwd, 'branch', '--list')).toBe('* main')
+  expect((await at.agency(['stop', 'a'])).code).toBe(0)
+  await expect.poll(() => git(at.cwd, 'branch', '--list'), patience).toBe('a\n* main')
+  expect(git(at.cwd, 'ls-tree', '--name-only', 'a').split('\n')).toEqual(['a.txt', 'new.txt'])
+  expect(git(at.cwd, 'status', '--short')).toBe('')
+  expect(readFileSync(join(at.root, 'worktrees/a/log.txt'), 'utf8')).toContain('Begin')
 })
 
 test('a launch that fails leaves nothing in the tree', async () => {
