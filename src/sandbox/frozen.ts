@@ -126,8 +126,6 @@ const freezeTheirs = async (
   for (const { name, text = '' } of missing)
     if (text !== '') await writeFile(join(session, 'walls', basename(name)), text, { mode: 0o600 })
   const made: Placeholder[] = []
-  for (const one of wanted) {
-    made.push(await make(one))
-    await write(session, [...shared, ...made, ...wanted.slice(made.length)])
-  }
+  for (const one of wanted) made.push(await make(one))
+  await write(session, [...shared, ...made])
 }

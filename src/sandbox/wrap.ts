@@ -60,8 +60,8 @@ export type Wrapped = {
 const refuse = (agent: string, { cause, fix }: Trouble): never =>
   fail('sandbox_error', { agent, why: cause, fix })
 
-const builderFor = async (agent: string, limited: boolean): Promise<Builder> => {
-  const found = await findBuilder()
+const builderFor = async (agent: string, limited: boolean, find: typeof findBuilder): Promise<Builder> => {
+  const found = await find()
   if (!('path' in found)) return refuse(agent, found)
   return limited ? { ...found, limits: await findLimits() } : found
 }
@@ -150,10 +150,10 @@ const notesOf = ({ memory_mb }: SandboxFile, { limits }: Builder): readonly stri
     : ['its memory is not limited: there is no systemd user session here']
 
 /** `programs.node` runs the doors; `launch.argv` runs inside, with exactly `launch.env` less what steers loaders. */
-export const wrapLaunch = async (wanted: Wanted): Promise<Wrapped> => {
+export const wrapLaunch = async (wanted: Wanted, find = findBuilder): Promise<Wrapped> => {
   const { agent, settings, launch, terminal, programs } = wanted
   const session = await real(wanted.session)
-  const builder = await builderFor(agent, settings.memory_mb !== undefined)
+  const builder = await builderFor(agent, settings.memory_mb !== undefined, find)
   const network = networkOf(settings)
   const found = await readSystem(network === 'full')
   const needed = [launch.argv[0] ?? '', programs.node, programs.forward, ...programs.more]
