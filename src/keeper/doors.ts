@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { thaw } from '../sandbox/frozen.ts'
-import { openRelay, type Relay } from '../sandbox/relay/open.ts'
+import type { Relay } from '../sandbox/relay/open.ts'
 import type { KeptWalls } from '../sandbox/relay/schema.ts'
 
 export type Doors = {
@@ -37,6 +36,8 @@ export const openDoors = (directory: string, admit: (connection: Socket) => void
       if (walls?.doors === undefined) return
       await clear(walls)
       hooks = await listen(walls.doors.hooks, admit)
+      // Loaded only here: most keepers have no walls, and there is one for every agent.
+      const { openRelay } = await import('../sandbox/relay/open.ts')
       relay = await openRelay(walls.doors.relay)
     },
     close: async () => {
@@ -48,6 +49,7 @@ export const openDoors = (directory: string, admit: (connection: Socket) => void
       const before = walls
       walls = undefined
       await clear(before)
+      const { thaw } = await import('../sandbox/frozen.ts')
       await thaw(directory)
     },
   }
