@@ -110,9 +110,13 @@ test.each(users)('%s: in a clone of our own, where one can commit', async (user)
   const look = (...args: string[]) =>
     spawnSync('git', ['-C', path, ...args], { encoding: 'utf8', env: trusting(at) }).stdout
   expect(look('ls-tree', '-r', '--name-only', 'topic')).toBe('kept.txt\nmade.txt\n')
+  const pristine = join(at.folder, 'pristine')
+  execFileSync('cp', ['-a', path, pristine])
   for (const attempt of attempts(canary)) {
+    // What an agent breaks of its own must not hide what the next attempt would do.
+    execFileSync('rm', ['-rf', path])
+    execFileSync('cp', ['-a', pristine, path])
     await inside(at, `(${attempt}) 2>/dev/null; true`, { tree })
-    // Whatever is left of it: what an agent breaks of its own is its own.
     for (const args of [['status'], ['diff'], ['log', '-1'], ['branch'], ['add', '-A', '--dry-run']])
       look(...args)
     expect([attempt, existsSync(canary)]).toEqual([attempt, false])

@@ -19,6 +19,16 @@ const running = (mark: string): readonly string[] =>
     }
   })
 
+/** Seconds to sleep, and a name: long enough that nothing ends by itself, and ended whatever happens. */
+const marked = (seconds: number): string => {
+  const mark = `${seconds}${process.pid}`
+  onTestFinished(() => {
+    for (const pid of [...running(`sleep\0${mark}`), ...running(`/bin/sleep\0${mark}`)])
+      process.kill(Number(pid), 'SIGKILL')
+  })
+  return mark
+}
+
 test.each(users)('%s: no capability, no new one, no namespace of its own, no device', async (user) => {
   const at = ground(user)
   const script = `
@@ -105,7 +115,7 @@ test('processes are counted: a bomb ends at its limit', async () => {
 
 test.each(users)('%s: nothing outlives the program, wherever it went', async (user) => {
   const at = ground(user)
-  const mark = `31.4${process.pid}`
+  const mark = marked(314)
   await inside(
     at,
     `setsid sleep ${mark} & (setsid setsid sleep ${mark} &) ; nohup sleep ${mark} >/dev/null 2>&1 & env -i sleep ${mark} & sleep 0.2; true`,
@@ -115,7 +125,7 @@ test.each(users)('%s: nothing outlives the program, wherever it went', async (us
 
 test.each(users)('%s: nor whoever made the walls', async (user) => {
   const at = ground(user)
-  const mark = `27.1${process.pid}`
+  const mark = marked(271)
   const { argv, env, walls } = await wrap(at, ['/bin/sh', '-c', `setsid sleep ${mark} & sleep ${mark}`], {
     settings: { network: 'full' },
   })
@@ -132,7 +142,7 @@ test.each(users)('%s: nor whoever made the walls', async (user) => {
 
 test('killed walls take everything along', async () => {
   const at = ground()
-  const mark = `16.1${process.pid}`
+  const mark = marked(161)
   const child = await launch(at, await wrap(at, ['/bin/sh', '-c', `setsid sleep ${mark} & sleep ${mark}`]))
   await expect.poll(() => running(`sleep\0${mark}`).length, patience).toBe(2)
   child.kill('SIGKILL')
@@ -141,7 +151,7 @@ test('killed walls take everything along', async () => {
 
 test('the walls are bubblewrap itself, and stand around the whole program', async () => {
   const at = ground()
-  const mark = `14.1${process.pid}`
+  const mark = marked(141)
   const child = await launch(at, await wrap(at, ['/bin/sleep', mark]))
   await expect.poll(() => running(`/bin/sleep\0${mark}`).length, patience).toBe(1)
   const [pid = ''] = running(`/bin/sleep\0${mark}`)
