@@ -40,6 +40,8 @@ export type Heads = {
   /** The commit it stands on, where that is no branch. */
   readonly detached: string | undefined
   readonly current: string | undefined
+  /** Where it stands; undefined = nothing says so. */
+  readonly commit: string | undefined
 }
 
 /** What is no name or no commit is left out: nothing is guessed. */
@@ -47,9 +49,12 @@ export const readHeads = async (gitdir: string): Promise<Heads> => {
   const all = [...(await packed(gitdir)), ...(await loose(gitdir))]
   const head = await line(join(gitdir, 'HEAD'))
   const [, current] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? []
+  const branches = new Map(all.filter(([ref, commit]) => isRef(ref) && oid.test(commit)).slice(0, most))
+  const detached = oid.test(head) ? head : undefined
   return {
-    branches: new Map(all.filter(([ref, commit]) => isRef(ref) && oid.test(commit)).slice(0, most)),
-    detached: oid.test(head) ? head : undefined,
+    branches,
+    detached,
     current: current !== undefined && isRef(current) ? current : undefined,
+    commit: current === undefined ? detached : branches.get(current),
   }
 }

@@ -103,19 +103,18 @@ const countUnfetched = async (record: WorktreeRecord, entry: Entry, left: Left):
 /** A clone as if it were registered: all that its own files say is where it stands. */
 const cloneEntry = async ({ path }: WorktreeRecord): Promise<Entry> => {
   const gitdir = join(path, '.git')
-  const { current, detached, branches } = await readHeads(gitdir)
-  const head = current === undefined ? (detached ?? '') : `ref: refs/heads/${current}`
-  if (head === '' || (current !== undefined && !branches.has(current)))
-    fail('worktree_corrupt', { path, why: `${gitdir}/HEAD is damaged`, repair: aside(path) })
+  const { current, commit } = await readHeads(gitdir)
+  if (commit === undefined)
+    return fail('worktree_corrupt', { path, why: `${gitdir}/HEAD is damaged`, repair: aside(path) })
+  const head = current === undefined ? commit : `ref: refs/heads/${current}`
   return { gitdir, tree: path, head, locked: undefined, indexed: true, busy: false }
 }
 
 const examineClone = async (record: WorktreeRecord, left: Left): Promise<Inspection> => {
   const { agent, path, repository } = record
   const entry = await cloneEntry(record)
-  const { branches, current, detached } = await readHeads(entry.gitdir)
-  const head = current === undefined ? detached : branches.get(current)
-  const { files } = await uncommitted({ ...record, repository: entry.gitdir }, entry, head, left)
+  const { commit } = await readHeads(entry.gitdir)
+  const { files } = await uncommitted({ ...record, repository: entry.gitdir }, entry, commit, left)
   const unpushed = await countUnfetched(record, entry, left)
   const state = files.length > 0 ? 'dirty' : unpushed > 0 ? 'unpushed' : 'clean'
   return {
