@@ -31,7 +31,7 @@ export const wallRows = async (rounds: number, scratch: string): Promise<Row[]> 
     settings: { network: 'full' as const },
     root,
     home,
-    tree: { path: tree, access: 'write' as const, own: false },
+    tree: { path: tree, access: 'write' as const, kind: 'theirs' as const },
     session,
     writable: [`${session}/.claude`, `${session}/tmp`],
     readable: [],

@@ -103,10 +103,10 @@ export const freeze = async ({ agent, session, tree }: Freezing): Promise<readon
     names.map(async (frozen) => ({ frozen, found: await look(at(frozen.name)) })),
   )
   const missing = looked.flatMap(({ frozen, found }) => (found === undefined ? [frozen] : []))
-  if (tree.own) await freezeOwn(tree.path, missing)
+  if (tree.kind === 'clone') await freezeOwn(tree.path, missing)
   else await freezeTheirs(session, tree.path, names, missing)
   return names.map(({ name, text = '' }) => {
-    const own = !tree.own && text !== '' && missing.some((each) => each.name === name)
+    const own = tree.kind !== 'clone' && text !== '' && missing.some((each) => each.name === name)
     return { from: own ? join(session, 'walls', basename(name)) : at(name), to: at(name), access: 'read' }
   })
 }

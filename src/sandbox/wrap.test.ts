@@ -15,7 +15,7 @@ const ground = (): Wanted => {
     settings: { network: 'none' },
     root: at('root'),
     home: at('home'),
-    tree: { path: at('home/tree'), access: 'write', own: false },
+    tree: { path: at('home/tree'), access: 'write', kind: 'theirs' },
     session: at('root/sessions/a'),
     writable: [at('root/sessions/a/.claude')],
     readable: [at('root/sessions/a/missing')],

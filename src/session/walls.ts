@@ -34,7 +34,11 @@ export const orderOf = async ({ root, home, plan, model, keeper, programs }: Wal
     settings: sandbox.settings,
     root,
     home,
-    tree: { path: plan.cwd, access: sandbox.tree === 'read-only' ? 'read' : 'write', own },
+    tree: {
+      path: plan.cwd,
+      access: sandbox.tree === 'read-only' ? 'read' : 'write',
+      kind: own ? 'clone' : 'theirs',
+    },
     session: directory,
     writable: [config, tmp].flatMap((path) => path ?? []),
     readable: [

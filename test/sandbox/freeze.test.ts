@@ -93,7 +93,7 @@ test.each(users)("%s: in the user's own tree", async (user) => {
 test.each(users)('%s: in a clone of our own, where one can commit', async (user) => {
   const at = ground(user)
   const path = cloneOf(at)
-  const tree = { path, own: true }
+  const tree = { path, kind: 'clone' as const }
   const canary = join(path, 'CANARY')
   const work =
     'echo new > made.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm Work; git checkout -qb topic; echo y > kept.txt; git stash -q 2>/dev/null; git log --oneline | wc -l; git status --short'
@@ -151,7 +151,7 @@ test('what somebody put into it meanwhile is theirs', async () => {
 
 test('after a kill at any moment the next start takes it away', async () => {
   const at = ground()
-  const tree = { path: at.tree, access: 'write', own: false } as const
+  const tree = { path: at.tree, access: 'write', kind: 'theirs' } as const
   await freeze({ agent: 'coder', session: at.session, tree })
   // As it is when it was killed between the name and the making.
   const file = join(at.session, 'walls.json')
@@ -169,7 +169,7 @@ test('after a kill at any moment the next start takes it away', async () => {
 
 test('of two agents in one tree the last takes it away', async () => {
   const at = ground()
-  const tree = { path: at.tree, access: 'write', own: false } as const
+  const tree = { path: at.tree, access: 'write', kind: 'theirs' } as const
   const other = join(at.root, 'sessions/other')
   await freeze({ agent: 'coder', session: at.session, tree })
   await freeze({ agent: 'other', session: other, tree })

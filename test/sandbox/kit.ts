@@ -115,7 +115,7 @@ export const wanted = (at: Ground, argv: readonly string[], options: Options = {
   settings: options.settings ?? { network: 'none' },
   root: at.root,
   home: at.home,
-  tree: { path: at.tree, access: 'write', own: false, ...options.tree },
+  tree: { path: at.tree, access: 'write', kind: 'theirs', ...options.tree },
   session: at.session,
   writable: [join(at.session, '.claude'), join(at.session, 'tmp')],
   readable: [],

@@ -116,11 +116,16 @@ const model = async (answer: string) => {
   const asked: { url: string; key: unknown; authorization: unknown; body: string }[] = []
   const server = createHttp(async (request: IncomingMessage, response) => {
     let body = ''
-    for await (const piece of request) body += piece
+    try {
+      for await (const piece of request) body += piece
+    } catch {
+      // Broken off: nothing was asked.
+      return
+    }
     const { 'x-api-key': key, authorization } = request.headers
     asked.push({ url: request.url ?? '', key, authorization, body })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const piece of answer) response.write(piece)
+    for (const piece of answer.match(/.{1,64}/gs) ?? []) response.write(piece)
     response.end()
   })
   server.listen(0, '127.0.0.1')
@@ -198,6 +203,29 @@ test('a name that leads to a private address is refused, though the list has it'
     s.write('CONNECT localhost:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n')`
   const { out } = await inNode(at, ask, { settings: { network: 'proxy', allowed_hosts: ['localhost'] } })
   expect(out).toBe("agency's sandbox: it leads to a private network\n")
+})
+
+test('an agent that breaks off, floods or talks nonsense harms nobody but itself', async () => {
+  const at = ground()
+  const { base } = await model('data: hello\n\n'.repeat(2_000))
+  const script = `
+    const net = require('net')
+    const open = (text, ms) => new Promise((done) => {
+      const socket = net.connect(3128, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.on('close', done)
+      socket.write(text)
+      setTimeout(() => socket.resetAndDestroy(), ms)
+    })
+    const post = 'POST /model/v1/messages HTTP/1.1\\r\\nhost: x\\r\\n'
+    ;(async () => {
+      const words = ['', '\\0\\0\\0', 'GET', 'CONNECT x', 'CONNECT localhost:1 HTTP/1.1\\r\\n\\r\\n', post, post + 'content-length: 100\\r\\n\\r\\nabc', post + 'transfer-encoding: chunked\\r\\n\\r\\nzz', post + 'content-length: 2\\r\\n\\r\\n{}', 'x'.repeat(100000)]
+      await Promise.all(words.flatMap((text) => [1, 5, 20, 50].map((ms) => open(text, ms))))
+      const r = await fetch('http://127.0.0.1:3128/model/v1/messages', { method: 'POST', body: '{}' })
+      console.log(r.status, (await r.text()).length)
+    })()`
+  const { out } = await inNode(at, script, { model: { base, headers: {} } })
+  expect(out).toBe('200 26000\n')
 })
 
 test('an agent that breaks its forwarder has only cut off itself', async () => {

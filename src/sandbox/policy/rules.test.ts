@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { frozenNames, isWithin, networkOf, type Places, placeTrouble, wallsOf } from './rules.ts'
 
-const tree = { path: '/home/me/project', access: 'write', own: false } as const
+const tree = { path: '/home/me/project', access: 'write', kind: 'theirs' } as const
 const places: Places = {
   root: '/home/me/.agency',
   home: '/home/me',
@@ -53,9 +53,9 @@ test('what is frozen stays so, also when the role would write it', () => {
 })
 
 test('the .git of a clone cannot be moved out of the way: it is a mount itself', () => {
-  const { mounts } = walls({ tree: { ...tree, own: true } })
+  const { mounts } = walls({ tree: { ...tree, kind: 'clone' } })
   expect(mounts).toContainEqual({ from: tree.path, to: tree.path, access: 'write' })
-  const frozen = walls({ tree: { ...tree, own: true }, frozen: [] }).mounts
+  const frozen = walls({ tree: { ...tree, kind: 'clone' }, frozen: [] }).mounts
   expect(frozen).toContainEqual({ from: `${tree.path}/.git`, to: `${tree.path}/.git`, access: 'write' })
 })
 
@@ -76,24 +76,26 @@ const ofGit = [
   '.git/commondir',
 ]
 test.each([
-  ['a tree of the user', { own: false, access: 'write' }, ['.git', ...obeyed]],
-  ['a clone', { own: true, access: 'write' }, [...ofGit, ...obeyed]],
-  ['a tree that cannot be written anyway', { own: false, access: 'read' }, []],
+  ['a tree of the user', { kind: 'theirs', access: 'write' }, ['.git', ...obeyed]],
+  ['a clone', { kind: 'clone', access: 'write' }, [...ofGit, ...obeyed]],
+  ['a directory of its own', { kind: 'work', access: 'write' }, []],
+  ['a tree that cannot be written anyway', { kind: 'theirs', access: 'read' }, []],
 ] as const)('frozen in %s', (_, changes, expected) =>
   expect(frozenNames({ ...tree, ...changes }).map(({ name }) => name)).toEqual(expected),
 )
 
 test.each([
-  ['/home/me', false, '/home/me holds your whole home directory'],
-  ['/', false, '/ holds your whole home directory'],
-  ['/home', false, '/home holds your whole home directory'],
-  ['/home/me/.agency', false, "/home/me/.agency is agency's own root"],
-  ['/home/me/.agency/sessions', false, "/home/me/.agency/sessions lies in agency's own root"],
-  ['/home/me/.agency/worktrees/coder', true, undefined],
-  ['/home/me/.agency-2', false, undefined],
-  ['/home/me/project', false, undefined],
-])('%s as a work tree', (path, own, cause) =>
-  expect(placeTrouble({ ...places, tree: { path, access: 'write', own } })?.cause).toBe(cause),
+  ['/home/me', 'theirs', '/home/me holds your whole home directory'],
+  ['/', 'theirs', '/ holds your whole home directory'],
+  ['/home', 'theirs', '/home holds your whole home directory'],
+  ['/home/me/.agency', 'theirs', "/home/me/.agency is agency's own root"],
+  ['/home/me/.agency/sessions', 'theirs', "/home/me/.agency/sessions lies in agency's own root"],
+  ['/home/me/.agency/worktrees/coder', 'clone', undefined],
+  ['/home/me/.agency/work/1', 'work', undefined],
+  ['/home/me/.agency-2', 'theirs', undefined],
+  ['/home/me/project', 'theirs', undefined],
+] as const)('%s as a work tree', (path, kind, cause) =>
+  expect(placeTrouble({ ...places, tree: { path, access: 'write', kind } })?.cause).toBe(cause),
 )
 
 test.each([

@@ -14,8 +14,11 @@ export type Places = {
   readonly tree: {
     readonly path: string
     readonly access: Access
-    /** A clone that agency made: its .git is written by whoever works there, but for what git would run. */
-    readonly own: boolean
+    /**
+     * Whose it is: the user's; a clone that agency made, whose .git is written by whoever works there; or an
+     * empty directory that agency made for this agent alone, where nothing needs to be kept from anybody.
+     */
+    readonly kind: 'theirs' | 'clone' | 'work'
   }
   /** Paths of the session, as real as the others. */
   readonly writable: readonly string[]
@@ -61,12 +64,14 @@ const ofGit = [
  * In a tree of the user's the whole .git is read-only: what git obeys in there cannot be held apart from the
  * rest without leaving a trace that breaks git outside.
  */
-export const frozenNames = ({ own, access }: Places['tree']): readonly Frozen[] =>
-  access === 'read' ? [] : own ? [...ofGit, ...obeyed] : [directory('.git'), ...obeyed]
+export const frozenNames = ({ kind, access }: Places['tree']): readonly Frozen[] => {
+  if (access === 'read' || kind === 'work') return []
+  return kind === 'clone' ? [...ofGit, ...obeyed] : [directory('.git'), ...obeyed]
+}
 
 /** A mount cannot be renamed, but what it lies in can, and with it what is frozen there would go out of the way. */
-const anchors = ({ own, access, path }: Places['tree']): readonly string[] =>
-  own && access === 'write' ? [`${path}/.git`] : []
+const anchors = ({ kind, access, path }: Places['tree']): readonly string[] =>
+  kind === 'clone' && access === 'write' ? [`${path}/.git`] : []
 
 /** `outer` itself, or something in it. */
 export const isWithin = (outer: string, path: string): boolean =>
@@ -81,7 +86,8 @@ export const placeTrouble = ({
   const fix = 'Run it in a directory of its own, or with `worktree: {enabled: true}` in the role.'
   if (isWithin(tree.path, home)) return { cause: `${tree.path} holds your whole home directory`, fix }
   if (tree.path === root) return { cause: `${tree.path} is agency's own root`, fix }
-  if (isWithin(root, tree.path) && !tree.own) return { cause: `${tree.path} lies in agency's own root`, fix }
+  if (isWithin(root, tree.path) && tree.kind === 'theirs')
+    return { cause: `${tree.path} lies in agency's own root`, fix }
   return undefined
 }
 

@@ -106,6 +106,8 @@ const onward = (
     },
   )
   sent.once('error', (error) => refuse(response, 502, words(error)))
+  // The agent may break off at any moment; what was on its way to it is dropped.
+  response.on('error', () => sent.destroy())
   response.once('close', () => sent.destroy())
   request.pipe(sent)
 }
