@@ -97,6 +97,7 @@ export type Freezing = { readonly agent: string; readonly session: string; reado
 export const freeze = async ({ agent, session, tree }: Freezing): Promise<readonly Mount[]> => {
   await thaw(session)
   const names = frozenNames(tree)
+  if (names.length === 0) return []
   const at = (name: string): string => join(tree.path, name)
   for (const { name } of names) await refuseLinks(agent, at(name))
   const looked = await Promise.all(

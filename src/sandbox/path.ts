@@ -46,12 +46,13 @@ const follow = async (asking: Asking, asked: string): Promise<string> => {
   return at
 }
 
-export const rolePath = async (
-  asking: Asking,
-  text: string,
-  places: { readonly home: string; readonly tree: string },
-): Promise<string> => {
-  const asked = text.startsWith('~/') ? resolve(places.home, text.slice(2)) : resolve(places.tree, text)
+type At = { readonly home: string; readonly tree: string }
+
+export const expand = (text: string, { home, tree }: At): string =>
+  text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(tree, text)
+
+export const rolePath = async (asking: Asking, text: string, at: At): Promise<string> => {
+  const asked = expand(text, at)
   const real = await follow(asking, asked)
   const { success } = sandbox.safeParse({ read_write_paths: [real] })
   if (!success) refuse(asking, asked, 'is refused: through it an agent leaves the sandbox')

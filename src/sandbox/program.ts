@@ -36,14 +36,13 @@ const mountsOf = async (path: string, system: System): Promise<readonly Mount[]>
 }
 
 /** Those that are not there are left to fail inside, with the shell's own words. */
-export const programMounts = async (
+export const locateAll = async (
   programs: readonly string[],
   env: Readonly<Record<string, string>>,
-  system: System,
-): Promise<readonly Mount[]> => {
+): Promise<readonly string[]> => {
   const found = await Promise.all(programs.map((program) => locate(program, env.PATH)))
-  const mounts = await Promise.all(
-    found.flatMap((path) => (path === undefined ? [] : [mountsOf(path, system)])),
-  )
-  return mounts.flat()
+  return found.flatMap((path) => path ?? [])
 }
+
+export const programMounts = async (paths: readonly string[], system: System): Promise<readonly Mount[]> =>
+  (await Promise.all(paths.map((path) => mountsOf(path, system)))).flat()

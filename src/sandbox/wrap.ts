@@ -1,7 +1,7 @@
 // Puts walls around a launch: from what is to run to what a keeper starts. Fails closed: nothing here ever gives
 // back the launch as it came.
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { socketPath } from '../config/socket.ts'
 import type { SandboxFile } from '../role/sandbox/schema.ts'
@@ -9,9 +9,9 @@ import { bubblewrap } from './bubblewrap/rules.ts'
 import { walledEnvironment } from './env/rules.ts'
 import { findBuilder, findLimits } from './find.ts'
 import { freeze, thaw } from './frozen.ts'
-import { rolePath } from './path.ts'
-import { networkOf, type Places, placeTrouble, wallsOf } from './policy/rules.ts'
-import { programMounts } from './program.ts'
+import { expand, rolePath } from './path.ts'
+import { isWithin, networkOf, type Places, placeTrouble, wallsOf } from './policy/rules.ts'
+import { locateAll, programMounts } from './program.ts'
 import { egressPort, type KeptWalls, type Model } from './relay/schema.ts'
 import type { Builder, Door, Mount, Network, System, Trouble, Walls } from './schema.ts'
 import { readSystem } from './system.ts'
@@ -68,6 +68,10 @@ const builderFor = async (agent: string, limited: boolean, find: typeof findBuil
 
 const real = (path: string): Promise<string> => realpath(path)
 
+/** What lies where the agent writes is seen anyway; where a link there leads is the agent's choice, and not followed. */
+const outside = (paths: readonly string[], written: readonly string[]): readonly string[] =>
+  paths.filter((path) => isAbsolute(path) && !written.some((place) => isWithin(place, path)))
+
 const existing = async (paths: readonly string[]): Promise<readonly Mount[]> => {
   const found = await Promise.all(
     paths.map(async (to): Promise<readonly Mount[]> => {
@@ -115,32 +119,38 @@ const doorsOf = async (wanted: Wanted, network: Network): Promise<KeptWalls['doo
 const gitOf = (home: string): readonly string[] =>
   ['.gitconfig', '.config/git/config', '.config/git/ignore'].map((name) => join(home, name))
 
-const placesOf = async (wanted: Wanted, mounts: readonly Mount[]): Promise<Omit<Places, 'frozen'>> => {
-  const { agent, settings, session } = wanted
-  const [root, home, path] = await Promise.all([wanted.root, wanted.home, wanted.tree.path].map(real))
-  const tree = { ...wanted.tree, path: path ?? '' }
-  const places = { root: root ?? '', home: home ?? '', tree }
-  const trouble = placeTrouble(places)
-  if (trouble !== undefined) refuse(agent, trouble)
-  const asked = {
-    read_only_paths: settings.read_only_paths ?? [],
-    read_write_paths: settings.read_write_paths ?? [],
-  }
-  const writable = [tree.path, session, ...asked.read_write_paths]
-  const resolved = (field: keyof typeof asked): Promise<string[]> =>
-    Promise.all(
-      asked[field].map((text) =>
-        rolePath({ agent, field, writable }, text, { home: places.home, tree: tree.path }),
-      ),
-    )
-  const certificates = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap(
-    (name) => wanted.launch.env[name] || [],
+const certificatesOf = (env: Wanted['launch']['env']): readonly string[] =>
+  ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap((name) => env[name] || [])
+
+const placesOf = async (wanted: Wanted, system: System): Promise<Omit<Places, 'frozen'>> => {
+  const { agent, settings, launch, programs } = wanted
+  const { read_only_paths: reads = [], read_write_paths: writes = [] } = settings
+  const [root = '', home = '', path = ''] = await Promise.all(
+    [wanted.root, wanted.home, wanted.tree.path].map(real),
   )
+  const tree = { ...wanted.tree, path }
+  const trouble = placeTrouble({ root, home, tree })
+  if (trouble !== undefined) refuse(agent, trouble)
+  const writable = await Promise.all(wanted.writable.map(real))
+  const at = { home, tree: path }
+  const written = [path, ...writable, ...writes.map((text) => expand(text, at))]
+  const resolved = (field: string, paths: readonly string[]): Promise<string[]> =>
+    Promise.all(paths.map((text) => rolePath({ agent, field, writable: written }, text, at)))
+  const needed = [launch.argv[0] ?? '', programs.node, programs.forward, ...programs.more]
+  const files = [...gitOf(home), ...wanted.readable, ...certificatesOf(launch.env)]
   return {
-    ...places,
-    writable: await Promise.all(wanted.writable.map(real)),
-    readable: [...mounts, ...(await existing([...gitOf(places.home), ...wanted.readable, ...certificates]))],
-    more: { read: await resolved('read_only_paths'), write: await resolved('read_write_paths') },
+    root,
+    home,
+    tree,
+    writable,
+    readable: [
+      ...(await programMounts(outside(await locateAll(needed, launch.env), written), system)),
+      ...(await existing(outside(files, written))),
+    ],
+    more: {
+      read: await resolved('read_only_paths', reads),
+      write: await resolved('read_write_paths', writes),
+    },
   }
 }
 
@@ -156,8 +166,7 @@ export const wrapLaunch = async (wanted: Wanted, find = findBuilder): Promise<Wr
   const builder = await builderFor(agent, settings.memory_mb !== undefined, find)
   const network = networkOf(settings)
   const found = await readSystem(network === 'full')
-  const needed = [launch.argv[0] ?? '', programs.node, programs.forward, ...programs.more]
-  const places = await placesOf(wanted, await programMounts(needed, launch.env, found))
+  const places = await placesOf(wanted, found)
   const system = { ...found, files: [...found.files, ...(await madeUp(session, places.home, network))] }
   const kept = await doorsOf(wanted, network)
   const doors: readonly Door[] =

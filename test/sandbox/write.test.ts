@@ -127,6 +127,16 @@ test('a directory that an agent swapped for a link is not mounted the next time'
   )
 })
 
+test('a program or a certificate that an agent replaced by a link shows nothing of what it leads to', async () => {
+  const at = ground()
+  for (const name of ['tool', 'ca.pem']) symlinkSync(join(at.home, '.ssh/id_ed25519'), join(at.tree, name))
+  for (const argv of [[join(at.tree, 'tool')], ['tool']]) {
+    const env = { PATH: `${at.tree}:/usr/bin`, NODE_EXTRA_CA_CERTS: join(at.tree, 'ca.pem') }
+    const { shown } = await wrap(at, argv, { env })
+    expect(shown.mounts.filter(({ from }) => from.includes('.ssh'))).toEqual([])
+  }
+})
+
 test('a tree that became a link is the directory it names, and never one that holds the root', async () => {
   const at = ground()
   renameSync(at.tree, `${at.tree}-moved`)
