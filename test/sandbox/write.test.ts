@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { wrapLaunch } from '../../src/sandbox/wrap.ts'
-import { ground, inside, needWalls, secret, untouched, users, wanted, wrap } from './kit.ts'
+import { ground, inside, launch, needWalls, secret, seen, untouched, users, wanted, wrap } from './kit.ts'
 
 needWalls()
 
@@ -126,6 +126,29 @@ test('a directory that an agent swapped for a link is not mounted the next time'
     /^sandbox_error: .* goes through the link .*\/a\/vendor, which an agent could have made/,
   )
 })
+
+test.each([
+  ['a frozen directory', '.claude', ''],
+  ['one that leads to what bubblewrap itself sees', '.claude', '/oldroot'],
+  ['a path of the role', 'a/vendor', ''],
+  ['the tree', '', ''],
+])(
+  '%s that becomes a link between the look and the mount: nothing starts, nothing is shown',
+  async (_, name, before) => {
+    const at = ground()
+    mkdirSync(join(at.tree, 'a/vendor'), { recursive: true })
+    const settings = { network: 'full' as const, read_only_paths: [join(at.tree, 'a/vendor')] }
+    const script = 'echo STARTED; cat .claude/* a/vendor/* *'
+    const wrapped = await wrap(at, ['/bin/sh', '-c', script], { settings })
+    const place = join(at.tree, name)
+    renameSync(place, `${at.folder}/away`)
+    symlinkSync(`${before}${join(at.home, '.ssh')}`, place)
+    const { code, out } = await seen(await launch(at, wrapped))
+    expect([code, out]).toEqual([1, ''])
+    expect(readdirSync(join(at.home, '.ssh'))).toEqual(['id_ed25519'])
+    untouched(at)
+  },
+)
 
 test('a program or a certificate that an agent replaced by a link shows nothing of what it leads to', async () => {
   const at = ground()
