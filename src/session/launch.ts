@@ -14,6 +14,7 @@ import type { Keeper } from '../keeper/reach.ts'
 import type { HookPolicy, Launched, Size } from '../keeper/schema.ts'
 import { screenOf } from '../keeper/screen.ts'
 import { startKeeper } from '../keeper/start.ts'
+import { fallenIn } from '../sandbox/trouble/rules.ts'
 import { createClone } from '../worktree/clone.ts'
 import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
@@ -158,7 +159,11 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const child = await keeper.launch(walls.order)
   await reported.catch(async (error: Error) => {
     const problems = await lastScreen(directory, launching.size)
-    throw failure('launch_failed', { agent: plan.agent, why: error.message, problems, cause: error })
+    const { agent } = plan
+    const fallen = plan.sandbox === undefined ? undefined : fallenIn(problems)
+    if (fallen !== undefined)
+      throw failure('sandbox_error', { agent, why: fallen.cause, fix: fallen.fix, cause: error })
+    throw failure('launch_failed', { agent, why: error.message, problems, cause: error })
   })
   await removeRead(plan.files)
   return { plan, keeper, child }

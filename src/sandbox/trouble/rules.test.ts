@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Seen, troubleOf, versionOf } from './rules.ts'
+import { fallenIn, type Seen, troubleOf, versionOf } from './rules.ts'
 
 const fine: Seen = {
   system: 'linux',
@@ -48,3 +48,12 @@ test.each([
   ['', undefined],
   ['bubblewrap 8', undefined],
 ])('the version in "%s"', (text, expected) => expect(versionOf(text)).toBe(expected))
+
+test.each([
+  [[], undefined],
+  [['bwrap is a program', 'sh: 1: not found'], undefined],
+  [
+    ['', "bwrap: Can't find source path /x: No such file or directory"],
+    "bubblewrap could not put it up (Can't find source path /x: No such file or directory)",
+  ],
+])('walls that fell as they were put up: %j', (lines, cause) => expect(fallenIn(lines)?.cause).toBe(cause))

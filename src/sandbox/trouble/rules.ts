@@ -79,3 +79,13 @@ export const troubleOf = (seen: Seen): Trouble | undefined => {
     }
   return refused === undefined || refused === '' ? undefined : refusal(refused, seen.switches)
 }
+
+/** What bubblewrap said when it could not put up these walls; undefined = it did not fail. */
+export const fallenIn = (lines: readonly string[]): Trouble | undefined => {
+  const said = lines.find((line) => line.startsWith('bwrap: '))
+  if (said === undefined) return undefined
+  return {
+    cause: `bubblewrap could not put it up (${said.slice('bwrap: '.length).replace(/[.\s]+$/, '')})`,
+    fix: 'See that every path of `sandbox` in the role exists and is no link, then try again; `agency doctor` says whether a sandbox can be made here at all.',
+  }
+}
