@@ -38,5 +38,10 @@ export default [
     input: { hook: 'src/hook/command/main.ts' },
     output: { ...chunks, format: 'cjs', entryFileNames: '[name].cjs', cleanDir: false },
   },
+  {
+    ...shared,
+    input: { forward: 'src/sandbox/forward/main.ts' },
+    output: { ...chunks, format: 'cjs', entryFileNames: '[name].cjs', cleanDir: false },
+  },
   { ...shared, input: tools, output: { ...chunks, dir: 'build' } },
 ]

@@ -12,6 +12,7 @@ import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
 import { hookRows, startRows } from '../bench/start.ts'
 import { terminalRows } from '../bench/terminal.ts'
+import { wallRows } from '../bench/walls.ts'
 import { agency, takeGround } from '../soak/ground.ts'
 
 const { values: flags } = parseArgs({
@@ -80,6 +81,8 @@ try {
   say('idle …')
   const { host } = JSON.parse(agency(ground, 'status', '--json').out) as { host: { pid: number } }
   rows.push(...(await idleRows(size.idle, join(scratch, 'sockets'), host.pid, env)))
+  say('walls …')
+  rows.push(...(await wallRows(size.rounds, scratch)))
   say('agents …')
   rows.push(...(await agentRows(ground, crowded, { ...size, seconds: size.idle })))
   const over = rows.filter((row) => !holds(row))

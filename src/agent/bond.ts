@@ -5,6 +5,7 @@ import { readCard, readExit } from '../keeper/find.ts'
 import { members } from '../keeper/members.ts'
 import { type Keeper, reachKeeper } from '../keeper/reach.ts'
 import type { Typed } from '../keeper/schema.ts'
+import { thaw } from '../sandbox/frozen.ts'
 import type { Ended } from './rules.ts'
 
 export type Bond = {
@@ -36,9 +37,10 @@ const silence = async (directory: string): Promise<void> => {
 /** How a session ended whose keeper is gone: what it left says so, or nothing does. */
 export const endingIn = async (directory: string): Promise<Ended> => {
   const exit = await readExit(directory)
-  if (exit !== undefined) return { how: 'exited', exit }
-  await silence(directory)
-  return { how: 'lost' }
+  if (exit === undefined) await silence(directory)
+  // Its walls fell with it. What they left in a tree and cannot be taken away now, the next start tries again.
+  await thaw(directory).catch(() => {})
+  return exit === undefined ? { how: 'lost' } : { how: 'exited', exit }
 }
 
 export const bondOf = (first: Keeper, { ended, typed }: BondOptions): Bond => {

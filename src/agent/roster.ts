@@ -18,6 +18,7 @@ import { type Programs, programs } from '../session/programs.ts'
 import { isOver } from '../session/rules.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
+import { fetchWork } from '../worktree/fetch.ts'
 import { againOf, type Beginning, type Calling, type Forked, type Launched, type Resumed } from './again.ts'
 import { enterAgent } from './enter.ts'
 import { forgetSessions } from './forget.ts'
@@ -101,9 +102,16 @@ export const rosterOf = (options: RosterOptions): Roster => {
     ...[...agents.values()].filter((live) => !isOver(live.session())).map(({ name }) => name),
   ]
 
+  /** What a walled agent committed is in its own clone; if it cannot be taken now, removing the clone tries again. */
+  const takeWork = async (agent: string): Promise<void> => {
+    const fetched = await fetchWork(root, agent).catch((error: Error) => ({ notes: [error.message] }))
+    for (const note of fetched?.notes ?? []) log.warn(`agents/${agent}: ${note}`)
+  }
+
   const enroll = (live: Live): void => {
     agents.set(live.name, live)
     options.joined(live)
+    void live.over.then(() => takeWork(live.name))
   }
 
   const leave = (live: Live, earlier: Live | undefined): void => {

@@ -8,6 +8,7 @@ import { alive, identify } from '../base/process/identity.ts'
 import { version } from '../base/version.ts'
 import { socketPath } from '../config/socket.ts'
 import { type Client, openControl } from './control.ts'
+import { openDoors } from './doors.ts'
 import { placesOf, readCard } from './find.ts'
 import { openGuard } from './guard.ts'
 import { openLife } from './life.ts'
@@ -115,6 +116,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     size: opening.terminal,
     directory,
     guard,
+    doors: openDoors(directory, listener.admit),
     log,
     mask: masking.text,
     printed: (stream, bytes) => {

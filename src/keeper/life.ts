@@ -8,6 +8,7 @@ import type { Log } from '../base/log/open.ts'
 import type { Identity } from '../base/process/identity.ts'
 import type { Mask } from '../base/secret/rules.ts'
 import { type Child, type Ended, startChild } from './child.ts'
+import type { Doors } from './doors.ts'
 import { placesOf } from './find.ts'
 import type { Guard } from './guard.ts'
 import { cookieName, members } from './members.ts'
@@ -25,6 +26,7 @@ export type Surroundings = {
   /** Of the session. */
   readonly directory: string
   readonly guard: Guard
+  readonly doors: Doors
   readonly log: Log
   /** For what is told of its processes. */
   readonly mask: Mask
@@ -43,7 +45,7 @@ export type Life = {
   /** As `turn` of the terminal. */
   turn<T>(length: number, use: (put: Put) => Promise<T>): Promise<T>
   resize(size: Size): void
-  /** To the child's whole process group. */
+  /** To the child's whole process group; through walls, to everybody inside. */
   signal(name: NodeJS.Signals): void
   /** TERM, grace, KILL, then everything it left. Asked again, the shorter grace counts. */
   end(grace: number): Promise<Exit | null>
@@ -56,6 +58,7 @@ export const openLife = ({
   size: first,
   directory,
   guard,
+  doors,
   log,
   mask,
   printed,
@@ -74,6 +77,7 @@ export const openLife = ({
   let known: readonly Identity[] = []
   let asked = false
   let forced = false
+  let walled = false
 
   const belonging = () => ({ cookie, except: [process.pid, guard.pid()] })
 
@@ -97,6 +101,7 @@ export const openLife = ({
     terminal?.close()
     await Promise.race([spent, wait(lastWords, undefined, { ref: false })])
     await guard.watch(undefined)
+    await doors.close().catch((error: Error) => log.error('walls left something', { why: error.message }))
     const whole = { ...facts, left: survivors.map((one) => ({ ...one, command: mask(one.command) })) }
     await record(whole)
     log.info('the child has ended', whole)
@@ -125,9 +130,11 @@ export const openLife = ({
     try {
       // Of the launch before: should this keeper be killed, nobody shall take it for the end of this one.
       await rm(exitFile, { force: true })
+      await doors.open(order.walls)
       child = await begin(order)
     } catch (error) {
       state = before
+      await doors.close()
       terminal?.close()
       terminal = undefined
       throw error
@@ -135,6 +142,7 @@ export const openLife = ({
     launches += 1
     asked = false
     forced = false
+    walled = order.walls !== undefined
     known = []
     const { pid, started } = child
     log.info('launched', { pid, launch: launches, program: order.argv[0] })
@@ -154,11 +162,16 @@ export const openLife = ({
 
   const signal = (name: NodeJS.Signals): void => {
     const { pid } = (state === 'running' ? child : undefined) ?? refuse('nothing runs')
-    try {
-      process.kill(-pid, name)
-    } catch (error) {
-      // It ended just now.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    // Walls that heard it would fall at once, and take down everything inside before it could end by itself.
+    const inside = walled && name !== 'SIGKILL'
+    const whom = inside ? members({ ...belonging(), group: pid }).map((one) => one.pid) : [-pid]
+    for (const one of whom.filter((each) => each !== pid)) {
+      try {
+        process.kill(one, name)
+      } catch (error) {
+        // It ended just now.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
     }
   }
 

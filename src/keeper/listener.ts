@@ -3,7 +3,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { headsOf, presented, refusalOf } from '../host/http/rules.ts'
 import { ask } from './ask.ts'
 import type { Outbox } from './outbox.ts'
@@ -16,6 +16,8 @@ const mostHooks = 256
 
 export type Listener = {
   readonly port: number
+  /** Somebody who came another way, and is served as if it had come by the port. */
+  admit(connection: Socket): void
   waiting(): number
   close(): void
 }
@@ -160,6 +162,7 @@ export const openListener = async (opening: Opening, outbox: Outbox, typist: Typ
   const { port } = server.address() as AddressInfo
   return {
     port,
+    admit: (connection) => void server.emit('connection', connection),
     waiting: () => waiting,
     close: () => {
       server.close()

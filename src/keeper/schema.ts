@@ -1,6 +1,7 @@
 // What is said between a keeper, whoever starts it, and its clients. A keeper outlives the host that started
 // it, so a newer host meets this form in older keepers: it is changed by raising `protocol`, never in place.
 import * as z from 'zod'
+import { keptWalls } from '../sandbox/relay/schema.ts'
 
 export const protocol = 3
 
@@ -80,6 +81,8 @@ export const launch = z.object({
   stdin: z.string().optional(),
   /** What a headless child may know and nobody may read in what it prints. Only ever in the keeper's memory. */
   secrets: z.array(z.string()).optional(),
+  /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
+  walls: keptWalls.optional(),
 })
 export type Launch = z.infer<typeof launch>
 

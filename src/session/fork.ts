@@ -1,13 +1,17 @@
 // What a fork takes from its parent, which may be at work meanwhile: nothing of it is touched.
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { forkTranscript } from '../driver/claude/fork/rules.ts'
+import { fetchRecord } from '../worktree/fetch.ts'
+import { readHeads } from '../worktree/heads.ts'
 import { inspect } from '../worktree/inspect.ts'
 import { commitOf } from '../worktree/look.ts'
 import { readRecord } from '../worktree/record.ts'
 import { entryAt } from '../worktree/repository.ts'
 import { worktreesOf } from '../worktree/rules.ts'
+import type { WorktreeRecord } from '../worktree/schema.ts'
 
 /** A conversation of this size has many years of pictures in it. */
 const longest = 256 * 1024 * 1024
@@ -43,11 +47,19 @@ export type Tree = { readonly commit: string | undefined; readonly changes: numb
 
 const seconds = 20
 
+/** What it committed must be in the repository that the fork's own tree is made from. */
+const readClone = async (worktrees: string, record: WorktreeRecord): Promise<Tree> => {
+  await fetchRecord(worktrees, record)
+  const { status } = await inspect(record, seconds)
+  return { commit: (await readHeads(join(record.path, '.git'))).commit, changes: status.changes }
+}
+
 /** Where the worktree of an agent stands; undefined = it has none. */
 export const readTree = async (root: string, agent: string): Promise<Tree | undefined> => {
   const worktrees = await realpath(worktreesOf(root)).catch(() => undefined)
   const record = worktrees === undefined ? undefined : await readRecord(worktrees, agent)
-  if (record === undefined) return undefined
+  if (worktrees === undefined || record === undefined) return undefined
+  if (record.clone) return readClone(worktrees, record)
   const entry = await entryAt(record.repository, record.path)
   if (entry === undefined) return undefined
   const { status } = await inspect(record, seconds)

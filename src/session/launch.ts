@@ -14,6 +14,8 @@ import type { Keeper } from '../keeper/reach.ts'
 import type { HookPolicy, Launched, Size } from '../keeper/schema.ts'
 import { screenOf } from '../keeper/screen.ts'
 import { startKeeper } from '../keeper/start.ts'
+import { fallenIn } from '../sandbox/trouble/rules.ts'
+import { createClone } from '../worktree/clone.ts'
 import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
 import { dismiss } from './dismiss.ts'
@@ -21,6 +23,7 @@ import { copyDefaults, dropFile, makeDirectories, removeRead, writeFiles } from 
 import type { Plan } from './plan/schema.ts'
 import type { Prepared } from './prepare.ts'
 import type { Programs } from './programs.ts'
+import { orderOf } from './walls.ts'
 
 export type Watched = {
   readonly reported: Promise<void>
@@ -35,7 +38,7 @@ export type Launching = {
   readonly history?: string | undefined
   /** The first plan: its name is reserved. */
   readonly plan: Plan
-  readonly programs: Pick<Programs, 'keeper' | 'hook'>
+  readonly programs: Pick<Programs, 'keeper' | 'hook' | 'walls'>
   /** The host's unix socket. */
   readonly host: string
   readonly size: Size
@@ -65,7 +68,8 @@ const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> =>
   const { worktree, agent } = plan
   if (worktree === undefined) return
   const settings = { branch_from: worktree.from, use_detached_head: worktree.branch === undefined }
-  const made = await createWorktree({ root, agent, directory: worktree.repository, settings })
+  const make = worktree.kind === 'clone' ? createClone : createWorktree
+  const made = await make({ root, agent, directory: worktree.repository, settings })
   if (!made.reused)
     undo.add(`remove the worktree ${made.path}`, () => removeWorktree({ root, agent, live: false }))
 }
@@ -134,6 +138,9 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   if (config !== undefined) await copyDefaults(layout(root).claudeConfig, config)
   const state = config === undefined ? undefined : await stateFile(config)
   await writeHistory(launching, undo)
+  // Behind the end of the session: as long as it lives, its walls stand.
+  let takeDown = async (): Promise<void> => {}
+  undo.add('take the walls down', () => takeDown())
   const { keeper, address } = await openKeeper(launching)
   let end: Watched['end'] = (patience) => dismiss(keeper, patience)
   undo.add('end the session', () => end(grace))
@@ -146,11 +153,17 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   end = watched.end
   // Judged below; until then a rejection must not look unhandled.
   reported.catch(() => undefined)
-  const { argv, env } = plan.launch
-  const child = await keeper.launch({ argv: [...argv], env: { ...env }, cwd: plan.cwd })
+  const { home, model } = prepared
+  const walls = await orderOf({ root, home, plan, model, keeper, programs: launching.programs.walls })
+  takeDown = walls.undo
+  const child = await keeper.launch(walls.order)
   await reported.catch(async (error: Error) => {
     const problems = await lastScreen(directory, launching.size)
-    throw failure('launch_failed', { agent: plan.agent, why: error.message, problems, cause: error })
+    const { agent } = plan
+    const fallen = plan.sandbox === undefined ? undefined : fallenIn(problems)
+    if (fallen !== undefined)
+      throw failure('sandbox_error', { agent, why: fallen.cause, fix: fallen.fix, cause: error })
+    throw failure('launch_failed', { agent, why: error.message, problems, cause: error })
   })
   await removeRead(plan.files)
   return { plan, keeper, child }

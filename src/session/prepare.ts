@@ -1,6 +1,7 @@
 // Gathers what a plan needs to know and plans. Nothing is made: what cannot be launched is refused here.
 import { realpath } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
+import { readText } from '../base/file/read.ts'
 import { readCredential } from '../config/credential/keep.ts'
 import { credentialName } from '../config/credential/schema.ts'
 import { claude } from '../driver/claude/driver.ts'
@@ -10,9 +11,14 @@ import type { Order, Start } from '../driver/schema.ts'
 import type { LoadedRole } from '../role/load.ts'
 import { rootDirectory } from '../role/rules.ts'
 import type { Role } from '../role/schema.ts'
+import { type Login, loginOf } from '../sandbox/env/rules.ts'
+import { findBuilder } from '../sandbox/find.ts'
+import { networkOf } from '../sandbox/policy/rules.ts'
+import type { Model } from '../sandbox/relay/schema.ts'
 import { roleRefusals } from './plan/refusal/rules.ts'
-import { planCommand, planRole } from './plan/rules.ts'
+import { asksForWalls, planCommand, planRole } from './plan/rules.ts'
 import type { Environment, Plan, PlanFacts, Planned, Refusal } from './plan/schema.ts'
+import { needsWalls } from './tools/rules.ts'
 
 /** Who asks, from where, with which environment. */
 export type Caller = {
@@ -43,13 +49,14 @@ export type Ask = {
 
 export type Prepared = {
   readonly start: Start
+  readonly home: string
+  /** For the relay of walls: holds the key, so it is in no plan. */
+  readonly model?: Model | undefined
   /** Absent for an unmanaged agent. */
   readonly driver?: Driver
   /** The plan, with its keeper's address once that is known. */
   readonly plan: (known?: { readonly keeper: Order['keeper']; readonly state: unknown }) => Plan
 }
-
-const noSandbox = { available: false, why: 'this version of agency cannot make one yet' }
 
 /** What the scripted agent claims to be. */
 const scriptedVersion = '2.1.325 (Claude Code)'
@@ -68,9 +75,14 @@ const resolved = (path: string): Promise<string> =>
   // One that is not there is refused by whoever has to use it, with the reason.
   realpath(path).catch(() => path)
 
-const refuse = (agent: string, refusals: readonly Refusal[]): never => {
+type Walls = PlanFacts['sandbox']
+
+const refuse = (agent: string, refusals: readonly Refusal[], walls?: Walls): never => {
   if (refusals.some(({ code }) => code === 'name_in_use')) fail('name_in_use', { name: agent })
-  return fail('launch_refused', { agent, problems: refusals.map(({ text }) => text) })
+  const problems = refusals.map(({ text }) => text)
+  if (walls?.why !== undefined && refusals.every(({ code }) => code === 'sandbox_missing'))
+    fail('sandbox_error', { agent, why: walls.why, fix: walls.fix ?? '', problems })
+  return fail('launch_refused', { agent, problems })
 }
 
 const accept = (planned: Planned, agent: string): Plan =>
@@ -84,6 +96,31 @@ const credentialsOf = async (root: string, { credentials, agent_type }: Role): P
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries((await Promise.all(read)).flat())
+}
+
+/** Not looked for where nobody asks: that would start programs for every launch. */
+const wallsFor = async (role: Role): Promise<Walls> => {
+  if (!asksForWalls(role) && !needsWalls(role.capabilities)) return { available: false }
+  const found = await findBuilder()
+  return 'path' in found ? { available: true } : { available: false, why: found.cause, fix: found.fix }
+}
+
+/** Within walls the login goes its own way: to a relay where there is one, and never as a credential. */
+const loginFor = async (role: Role, stored: Environment, { env }: Caller) => {
+  const none: Login = { variables: {} }
+  if (!asksForWalls(role)) return { walled: false, credentials: stored, login: none }
+  const { 'claude-token': token, ...credentials } = stored
+  if (role.agent_type === 'command') return { walled: true, credentials, login: none }
+  const login = loginOf(env, token, networkOf(role.sandbox ?? {}))
+  const file = env.NODE_EXTRA_CA_CERTS ?? ''
+  const read =
+    login.model === undefined || file === '' ? undefined : await readText(file, { limit: 4 * 1024 * 1024 })
+  const ca = read !== undefined && 'text' in read ? { ca: read.text } : {}
+  return {
+    walled: true,
+    credentials,
+    login: { ...login, ...(login.model && { model: { ...login.model, ...ca } }) },
+  }
 }
 
 const programOf = async (
@@ -113,15 +150,18 @@ const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[
     root_dir: await resolved(rootDirectory(root_dir, places)),
     worktree: { ...worktree, branch_from: fork?.commit ?? worktree.branch_from },
   }
-  const known = { uid: ask.caller.uid, sandbox: noSandbox, credentials: await credentialsOf(root, role) }
+  const stored = await credentialsOf(root, role)
+  const { walled, credentials, login } = await loginFor(role, stored, ask.caller)
+  const known = { uid: ask.caller.uid, sandbox: await wallsFor(role), credentials }
   // Before the program is looked for: installing it would not help.
   const wrong = roleRefusals(role, known)
-  if (wrong.length > 0) refuse(name ?? role.name, wrong)
+  if (wrong.length > 0) refuse(name ?? role.name, wrong, known.sandbox)
   const found = await programOf(role, ask)
   const facts: Omit<PlanFacts, 'keeper' | 'state' | 'taken'> = {
     ...places,
     ...found,
     ...known,
+    ...(walled ? { model: login.variables } : {}),
     env: ask.caller.env,
     start,
     at: ask.at,
@@ -140,7 +180,8 @@ const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[
     const planned = planRole({ ...request, facts: { ...facts, keeper: nobody, ...told, taken } })
     return withScenario(accept(planned, name ?? role.name), role, ask.caller)
   }
-  return { start, plan, ...(role.agent_type === 'command' ? {} : { driver: found.driver }) }
+  const driver = role.agent_type === 'command' ? {} : { driver: found.driver }
+  return { start, home: places.home, plan, model: login.model, ...driver }
 }
 
 const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Prepared> => {
@@ -162,7 +203,7 @@ const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Pre
     chosen = planned.agent
     return planned
   }
-  return { start, plan }
+  return { start, home: caller.home, plan }
 }
 
 export const prepare = (ask: Ask): Promise<Prepared> =>

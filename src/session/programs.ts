@@ -10,6 +10,8 @@ export type Programs = {
   /** Shell words; the event's name is appended. */
   readonly hook: string
   readonly scripted: string
+  /** For walls: who opens their doors, and what of this package is seen inside. */
+  readonly walls: { readonly node: string; readonly forward: string; readonly more: readonly string[] }
 }
 
 /** Looked for upwards: this file is below `src` when tests run it, and in a bundle otherwise. */
@@ -29,5 +31,10 @@ export const programs = (): Programs => {
     keeper: [process.execPath, join(root, 'dist/keeper.js')],
     hook: `${quoted(process.execPath)} ${quoted(join(root, 'dist/hook.cjs'))}`,
     scripted: join(root, 'bin/scripted'),
+    walls: {
+      node: process.execPath,
+      forward: join(root, 'dist/forward.cjs'),
+      more: ['dist/hook.cjs', 'dist/scripted.js', 'package.json'].map((name) => join(root, name)),
+    },
   }
 }

@@ -43,7 +43,7 @@ const register = async ({ place, record, plan, alive }: Job): Promise<void> => {
 }
 
 /** The index appears, whole, once all files are there: so an index means a finished checkout. */
-const checkOut = async ({ record, plan, alive }: Job, gitdir: string): Promise<readonly string[]> => {
+export const checkOut = async ({ record, plan, alive }: Job, gitdir: string): Promise<readonly string[]> => {
   const { repository: common, path: tree } = record
   const bones = { common, tree, index: join(gitdir, 'index'), head: plan.commit }
   return withSkeleton(bones, async (tell) => {

@@ -1,8 +1,9 @@
 // What a tree holds that would be lost with it. Reads only, and runs nothing of the tree.
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AgencyError } from '../base/error/fail.ts'
+import { AgencyError, fail } from '../base/error/fail.ts'
 import { git } from './git.ts'
+import { readHeads } from './heads.ts'
 import { commitOf } from './look.ts'
 import { refusalOf } from './refuse.ts'
 import { checkedOut, entryAt, readPlace } from './repository.ts'
@@ -84,6 +85,55 @@ const remoteOf = async (common: string, left: Left): Promise<string | undefined>
   return names.includes('origin') ? 'origin' : names[0] || undefined
 }
 
+/** Of a clone, which has its own objects: what the user's repository does not have yet. */
+const countUnfetched = async (record: WorktreeRecord, entry: Entry, left: Left): Promise<number> => {
+  const { branches, detached } = await readHeads(entry.gitdir)
+  const tips = [...branches.values(), ...(detached === undefined ? [] : [detached])]
+  if (tips.length === 0) return 0
+  const format = '--format=%(objectname)'
+  const theirs = await git([`--git-dir=${record.repository}`, 'for-each-ref', format], { seconds: left() })
+  const bones = { common: entry.gitdir, tree: record.path, index: join(entry.gitdir, 'index'), head: tips[0] }
+  return withSkeleton(bones, async (tell) => {
+    const known = theirs.split('\n').flatMap((commit) => (commit === '' ? [] : [`^${commit}`]))
+    const input = [...tips, ...known].map((line) => `${line}\n`).join('')
+    return Number((await tell(['rev-list', '--count', '--stdin'], { input, seconds: left() })).trim())
+  })
+}
+
+/** A clone as if it were registered: all that its own files say is where it stands. */
+const cloneEntry = async ({ path }: WorktreeRecord): Promise<Entry> => {
+  const gitdir = join(path, '.git')
+  const { current, commit } = await readHeads(gitdir)
+  if (commit === undefined)
+    return fail('worktree_corrupt', { path, why: `${gitdir}/HEAD is damaged`, repair: aside(path) })
+  const head = current === undefined ? commit : `ref: refs/heads/${current}`
+  return { gitdir, tree: path, head, locked: undefined, indexed: true, busy: false }
+}
+
+const examineClone = async (record: WorktreeRecord, left: Left): Promise<Inspection> => {
+  const { agent, path, repository } = record
+  const entry = await cloneEntry(record)
+  const { commit } = await readHeads(entry.gitdir)
+  const { files } = await uncommitted({ ...record, repository: entry.gitdir }, entry, commit, left)
+  const unpushed = await countUnfetched(record, entry, left)
+  const state = files.length > 0 ? 'dirty' : unpushed > 0 ? 'unpushed' : 'clean'
+  return {
+    status: {
+      agent,
+      path,
+      repository,
+      branch: branchOf(entry),
+      state,
+      dirty: files.slice(0, shown),
+      changes: files.length,
+      unpushed,
+    },
+    locked: undefined,
+    // The branch in the user's repository is what the agent's work was for: it stays.
+    tip: null,
+  }
+}
+
 const examine = async (record: WorktreeRecord, entry: Entry, left: Left): Promise<Inspection> => {
   const { agent, path, repository } = record
   const head = await commitOf(entry.gitdir, 'HEAD', left())
@@ -155,6 +205,8 @@ export const inspect = async (record: WorktreeRecord, seconds: number): Promise<
     return broken(agent, path, common, `its repository ${common} is gone`, aside(path))
   try {
     const place = await readPlace(path)
+    if (record.clone && place.kind === 'directory' && place.git === 'directory')
+      return await examineClone(record, left)
     const plan = planWorktree(
       {
         agent,

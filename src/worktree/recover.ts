@@ -1,5 +1,5 @@
 // What a run that was killed left behind is completed or taken back before anything else is done.
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refusedBy, tellGit } from './git.ts'
 import { withRepository } from './hold.ts'
@@ -39,9 +39,29 @@ const isChecked = async ({ path, repository }: WorktreeRecord): Promise<boolean>
   return entry?.indexed === true && place.kind === 'directory' && place.git === 'file'
 }
 
+/** A clone that was half-made is made again, one that was half-removed is gone; the repository knows of neither. */
+const settleClone = async (
+  worktrees: string,
+  record: WorktreeRecord,
+): Promise<WorktreeRecord | undefined> => {
+  const { path, removed } = placeOf(worktrees, record.agent)
+  await rm(removed, { recursive: true, force: true, maxRetries: 3 })
+  const there = (await readPlace(path)).kind !== 'absent'
+  if (record.state === 'making' && there) await rename(path, removed)
+  if (record.state === 'making' || !there) {
+    await rm(removed, { recursive: true, force: true, maxRetries: 3 })
+    await dropRecord(worktrees, record.agent)
+    return undefined
+  }
+  const made = { ...record, state: 'made' } as const
+  if (record.state !== 'made') await writeRecord(worktrees, made)
+  return made
+}
+
 /** Within the hold of the agent. The record that holds now; in `making`, only the last steps are missing. */
 export const settle = async (worktrees: string, agent: string): Promise<WorktreeRecord | undefined> => {
   const record = await readRecord(worktrees, agent)
+  if (record?.clone) return settleClone(worktrees, record)
   if (record?.state === 'making' && !(await isChecked(record))) {
     await undo(worktrees, placeOf(worktrees, agent), record)
     return undefined

@@ -2,6 +2,7 @@
 import { readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
 import { name } from '../base/name/schema.ts'
+import { fetchRecord } from './fetch.ts'
 import { withAgent } from './hold.ts'
 import { inspect } from './inspect.ts'
 import { dropRecord, writeRecord } from './record.ts'
@@ -69,6 +70,8 @@ export const removeWorktree = async ({ root, agent: asked, live, dryRun }: Unwan
       await dropRecord(worktrees, agent)
       return fail('worktree_unknown', { agent })
     }
+    // What it committed is then the user's, and nothing but what was never committed is in the way.
+    if (record.clone && dryRun !== true) await fetchRecord(worktrees, record)
     const { status, locked, tip, remote } = await inspect(record, inspectSeconds)
     const use = await useOf(agent, place.path, live)
     const refusal = planRemoval(status, { use, locked, remote })
@@ -79,7 +82,7 @@ export const removeWorktree = async ({ root, agent: asked, live, dryRun }: Unwan
     await rm(place.removed, { recursive: true, force: true })
     await writeRecord(worktrees, removing)
     await rename(place.path, place.removed)
-    await finishRemoval(worktrees, removing)
+    await (record.clone ? settle(worktrees, agent) : finishRemoval(worktrees, removing))
     return { path: place.path, branch }
   })
 }

@@ -42,7 +42,7 @@ const corrupt = (path: string, why: string, repair: string): Refusal => ({
   facts: { path, why, repair },
 })
 
-const occupied = (path: string, what: string): Refusal => ({
+export const occupied = (path: string, what: string): Refusal => ({
   action: 'refuse',
   code: 'worktree_occupied',
   facts: { path, what, repair: aside(path) },

@@ -18,6 +18,8 @@ export const record = z.strictObject({
   branch: z.string().nullable(),
   /** Where that branch stood when it was made, or, in `removing`, when it was found safe to delete. */
   commit: oid.nullable(),
+  /** A repository of its own over the objects of the other: for an agent within walls. */
+  clone: z.literal(true).optional(),
 })
 export type WorktreeRecord = z.infer<typeof record>
 

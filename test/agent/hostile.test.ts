@@ -119,7 +119,7 @@ test('gc beside launches: whoever is told to be up is up, and nobody is left beh
 
 test('a role and a command at once, and a role that nothing can hold, are refused before anything is looked for', async () => {
   const at = await stage(talk, {
-    t: 'name: t\ninstructions: Test.\ncapabilities:\n  can_read_files: true\n  can_execute_commands: true\n',
+    t: 'name: t\ninstructions: Test.\ncapabilities:\n  can_execute_commands: true\n',
   })
   await at.agency(['start'])
   const launch = route<typeof api.launch>('POST', '/agents')
@@ -132,7 +132,7 @@ test('a role and a command at once, and a role that nothing can hold, are refuse
   const { code, err } = await at.agency(['run', '--role', 't', '--detach'])
   expect([code, err]).toEqual([
     2,
-    expect.stringMatching(/"t" was refused[\s\S]*this version of agency cannot/),
+    expect.stringMatching(/"t" was refused[\s\S]*a command cannot be held to that/),
   ])
   expect(err).not.toContain('Claude Code cannot be started')
 })

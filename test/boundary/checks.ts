@@ -97,6 +97,7 @@ const mayExit = [
   'src/driver/scripted/main.ts',
   'src/hook/command/main.ts',
   'src/keeper/main.ts',
+  'src/sandbox/forward/main.ts',
 ]
 
 export const exitProblems = (tree: Tree): string[] =>

@@ -124,7 +124,10 @@ test('--pod wins over the environment, that over the template; a name in another
 
 test('a dry run, a template that is wrong and a pod that would be refused whole start nothing', async () => {
   const at = await prepared()
-  writeFileSync(join(at.root, 'roles/walled.yaml'), role('walled', 'sandbox: {enabled: true}\n'))
+  writeFileSync(
+    join(at.root, 'roles/walled.yaml'),
+    role('walled', 'capabilities: {can_execute_commands: true}\n'),
+  )
   writeFileSync(join(at.root, 'pods/templates/walled.yaml'), 'agents: [{role: walled}]\n')
   writeFileSync(join(at.root, 'pods/templates/empty.yaml'), 'agents: [{role: s, count: 0}]\n')
   const before = at.tree()
@@ -144,7 +147,7 @@ test('a dry run, a template that is wrong and a pod that would be refused whole 
     const { code, out } = await at.agency(['pod', 'launch', 'walled', ...more])
     expect([code, out]).toEqual([
       1,
-      expect.stringMatching(/^walled: failed: .*\n {4}.*sandbox.*there is none/),
+      expect.stringMatching(/^walled: failed: .*\n {4}.*a command cannot be held to that/),
     ])
   }
   const empty = await at.agency(['pod', 'launch', 'empty'])

@@ -9,6 +9,7 @@ test('a minimal file has every default', () => {
     log_level: 'info',
     claude: { model: 'sonnet', timeout: '5m', max_turns: 50 },
     credentials: [],
+    labels: [],
   })
   expect(agentFile.parse({}).claude).toEqual({ model: '', timeout: '30m', max_turns: 50 })
 })

@@ -7,6 +7,7 @@ import { keeperErrors } from './keeper/schema.ts'
 import { messageErrors } from './message/schema.ts'
 import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
+import { sandboxErrors } from './sandbox/schema.ts'
 import { storeErrors } from './store/schema.ts'
 import { taskErrors } from './task/schema.ts'
 import { worktreeErrors } from './worktree/schema.ts'
@@ -23,6 +24,7 @@ export const catalogue = {
   ...agentErrors,
   ...messageErrors,
   ...taskErrors,
+  ...sandboxErrors,
 }
 
 export type Code = keyof typeof catalogue

@@ -2,6 +2,7 @@
 import { AgencyError } from '../../base/error/fail.ts'
 import { clip, oneLine } from '../../base/text/rules.ts'
 import { layout } from '../../config/layout/rules.ts'
+import { wallsInWords } from '../../sandbox/words/rules.ts'
 import { type ShownPlan, shownPlan } from '../../session/plan/shown/rules.ts'
 import { prepare } from '../../session/prepare.ts'
 import { quoted } from '../../worktree/text/rules.ts'
@@ -24,7 +25,8 @@ const wouldStart = async (call: Call, wish: Wish) => {
 
 /** Instructions are arguments too: each is shown by its beginning. `--json` has all of it. */
 const argumentLength = 60
-const launchRows = ({ argv, files, env }: ShownPlan): string[][] => [
+const launchRows = ({ argv, files, env, sandbox }: ShownPlan): string[][] => [
+  ...(sandbox === undefined ? [] : [['walls', wallsInWords(sandbox.tree, sandbox.settings)]]),
   ['runs', argv.map((word) => quoted(clip(oneLine(word), argumentLength))).join(' ')],
   ...(files.length === 0 ? [] : [['writes', files.map(({ path }) => path).join(', ')]]),
   ['sets', Object.keys(env).sort().join(', ') || '-'],

@@ -9,11 +9,12 @@ import { readToken } from '../../config/token.ts'
 import { validateAll } from '../../config/validate.ts'
 import { problemLine } from '../../config/yaml/rules.ts'
 import { kinds } from '../../director/kinds.ts'
+import { findLimits, lookForBuilder } from '../../sandbox/find.ts'
 import type { Handler, Io } from '../io.ts'
 import { table } from '../output/rules.ts'
 import { where } from '../root/where.ts'
 import { recordedHost, sockets } from '../trace/find.ts'
-import { limits, namespaces, program } from './probe.ts'
+import { program } from './probe.ts'
 import { judge } from './rules.ts'
 import type { Facts, Trace } from './schema.ts'
 
@@ -78,23 +79,20 @@ const ofRoot = async (io: Io): Promise<OfRoot> => {
 
 const examine = async (io: Io): Promise<Facts> => {
   const { env } = io
-  const [git, claude, bubblewrap, refused, limited, root] = await Promise.all([
+  const [git, claude, sandbox, limits, root] = await Promise.all([
     program('git', env),
     program(env.CLAUDE_BIN || 'claude', env),
-    program('bwrap', env),
-    namespaces(env),
-    limits(env),
+    lookForBuilder(),
+    findLimits(),
     ofRoot(io),
   ])
   return {
-    system: process.platform,
     asRoot: process.getuid?.() === 0,
     node: process.version,
     git,
     claude,
-    bubblewrap,
-    namespaces: refused,
-    limits: limited,
+    sandbox,
+    limits: limits !== undefined,
     ...root,
   }
 }

@@ -42,26 +42,3 @@ export const program = async (name: string, env: Env): Promise<Program> => {
   const [first = ''] = text.split('\n')
   return { path, version: ok ? first.slice(0, 80) : `does not answer --version: ${first.slice(0, 80)}` }
 }
-
-/** Really makes namespaces: what the kernel's switches say is not what a container allows. */
-export const namespaces = async (env: Env): Promise<string> => {
-  const bubblewrap = await which('bwrap', env)
-  const unshare = await which('unshare', env)
-  if (bubblewrap !== undefined) {
-    const { ok, text } = await ask(
-      bubblewrap,
-      ['--ro-bind', '/', '/', '--unshare-user', '--unshare-pid', '--', 'true'],
-      env,
-    )
-    return ok ? '' : text.slice(0, 200)
-  }
-  if (unshare === undefined) return 'there is neither bwrap nor unshare to try with'
-  const { ok, text } = await ask(unshare, ['--user', '--map-root-user', '--pid', '--fork', 'true'], env)
-  return ok ? '' : text.slice(0, 200)
-}
-
-export const limits = async (env: Env): Promise<boolean> => {
-  const path = await which('systemd-run', env)
-  if (path === undefined) return false
-  return (await ask(path, ['--user', '--scope', '--quiet', 'true'], env)).ok
-}

@@ -4,13 +4,11 @@ import type { Facts } from './schema.ts'
 
 const program = { path: '/usr/bin/x', version: '1.2' }
 const fine: Facts = {
-  system: 'linux',
   asRoot: false,
   node: 'v20.19.0',
   git: program,
   claude: program,
-  bubblewrap: program,
-  namespaces: '',
+  sandbox: { kind: 'bubblewrap', path: '/usr/bin/bwrap', version: '0.8.0', resets: true },
   limits: true,
   root: { path: '/r', freeBytes: 2 ** 40 },
   traces: [{ what: 'the host', path: '/r/host.json', live: true }],
@@ -32,14 +30,10 @@ const cases: [string, Partial<Facts>, string[]][] = [
   ['root user', { asRoot: true }, ['user warning']],
   [
     'no sandbox',
-    { bubblewrap: undefined, namespaces: 'EPERM', limits: false },
-    ['bubblewrap warning', 'user namespaces warning', 'limits warning'],
+    { sandbox: { cause: 'bubblewrap is not installed', fix: 'Install it.' }, limits: false },
+    ['sandbox warning'],
   ],
-  [
-    'a Mac needs no bubblewrap',
-    { system: 'darwin', bubblewrap: undefined, namespaces: 'x', limits: false },
-    [],
-  ],
+  ['no limits', { limits: false }, ['limits warning']],
   ['no root', { root: { trouble: 'none', fix: 'Type `agency init`.' } }, ['root warning']],
   ['little space', { root: { path: '/r', freeBytes: 500 * 2 ** 20 } }, ['disk space warning']],
   ['a file that is not valid', { files: ['config.yaml:1:1 x', 'roles/x.yaml:1:1 y'] }, ['files problem']],

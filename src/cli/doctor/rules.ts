@@ -25,33 +25,16 @@ const problem = (check: string, found: string, fix: string): Finding => ({
 const program = (check: string, found: Program, otherwise: Finding): Finding =>
   found === undefined ? otherwise : ok(check, `${found.version} (${found.path})`)
 
-const onLinux = (system: string): boolean => system === 'linux'
-
-const sandbox = ({ system, bubblewrap, namespaces, limits }: Facts): Finding[] => {
-  if (!onLinux(system)) return []
-  const without = 'headless agents that skip permissions are refused without a sandbox'
+const walls = ({ sandbox, limits }: Facts): Finding[] => {
+  const without = 'headless agents that skip permissions are refused without one'
+  if (!('path' in sandbox)) return [warning('sandbox', `none: ${sandbox.cause}; ${without}`, sandbox.fix)]
   return [
-    program(
-      'bubblewrap',
-      bubblewrap,
-      warning(
-        'bubblewrap',
-        `not installed: ${without}`,
-        'Install it: `apt install bubblewrap`, `dnf install bubblewrap` or `pacman -S bubblewrap`.',
-      ),
-    ),
-    namespaces === ''
-      ? ok('user namespaces', 'a program can get its own')
-      : warning(
-          'user namespaces',
-          `refused (${namespaces}): ${without}`,
-          'Ask the administrator for `sysctl kernel.unprivileged_userns_clone=1`, or on Ubuntu for an AppArmor profile for bwrap; in a container allow user namespaces.',
-        ),
+    ok('sandbox', `bubblewrap ${sandbox.version} (${sandbox.path}) makes one`),
     limits
       ? ok('limits', 'memory and number of processes can be limited (systemd-run)')
       : warning(
           'limits',
-          'not limited: there is no systemd user session here',
+          'memory is not limited: there is no systemd user session here',
           'Log in with a systemd user session to have limits.',
         ),
   ]
@@ -125,7 +108,7 @@ export const judge = (facts: Facts): Finding[] => [
         ),
       ]
     : []),
-  ...sandbox(facts),
+  ...walls(facts),
   ...disk(facts.root),
   ...checkFiles(facts),
   ...checkToken(facts),

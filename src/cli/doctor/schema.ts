@@ -1,4 +1,5 @@
 // What `agency doctor` looks at, and what it says of it.
+import type { Builder, Trouble } from '../../sandbox/schema.ts'
 
 /** What a program answered to `--version`; absent = it is not on PATH. */
 export type Program = { readonly path: string; readonly version: string } | undefined
@@ -7,14 +8,11 @@ export type Program = { readonly path: string; readonly version: string } | unde
 export type Trace = { readonly what: string; readonly path: string; readonly live: boolean }
 
 export type Facts = {
-  readonly system: string
   readonly asRoot: boolean
   readonly node: string
   readonly git: Program
   readonly claude: Program
-  readonly bubblewrap: Program
-  /** Why a program could not get namespaces of its own; '' = it could. */
-  readonly namespaces: string
+  readonly sandbox: Builder | Trouble
   readonly limits: boolean
   readonly root:
     | { readonly path: string; readonly freeBytes: number }

@@ -176,6 +176,20 @@ test('a sandboxed agent gets a clone, a read-only tree if it may change nothing,
   expect(made.launch.env.ANTHROPIC_API_KEY).toBeUndefined()
 })
 
+test('within walls an agent speaks to the model as it is told, and a command sees a short environment too', () => {
+  const available = { sandbox: { available: true } }
+  const model = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:3128/model', ANTHROPIC_API_KEY: 'placeholder' }
+  const made = plan({ sandbox: { enabled: true } }, {}, { ...available, model })
+  expect(made.launch.env).toMatchObject(model)
+  const command = plan(
+    { agent_type: 'command', command: 'vim', sandbox: { enabled: true } },
+    {},
+    { ...available, env: { PATH: '/bin', GITHUB_TOKEN: 'secret', LANG: 'C' } },
+  )
+  expect(command.launch.env).toMatchObject({ PATH: '/bin', LANG: 'C' })
+  expect(command.launch.env).not.toHaveProperty('GITHUB_TOKEN')
+})
+
 const can = (...names: string[]): Partial<RoleFile> => ({
   capabilities: Object.fromEntries(names.map((name) => [`can_${name}`, true])),
 })
@@ -215,6 +229,11 @@ const refused: readonly (readonly [string, Parameters<typeof request>, readonly 
   ],
   ['a role that asks for a sandbox', [walls], ['sandbox_missing']],
   ['a role that wants none', [{ sandbox: { enabled: false } }], []],
+  [
+    'a config directory that others use outside',
+    [{ ...walls, claude_config_dir: '~/.claude' }, {}, { sandbox: { available: true } }],
+    ['not_enforceable'],
+  ],
   [
     'skipping permissions as root',
     [{ permission_mode: 'bypassPermissions' }, {}, { uid: 0 }],

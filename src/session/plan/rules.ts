@@ -22,6 +22,8 @@ import type {
 const holdSeconds = 604_800
 const retries = 4
 
+export const asksForWalls = ({ sandbox }: Role): boolean => sandbox !== undefined && sandbox.enabled !== false
+
 const sandboxOf = ({ sandbox, capabilities }: Role): SandboxRequest | undefined => {
   if (sandbox === undefined || sandbox.enabled === false) return undefined
   const { can_write_files: write, can_create_files: create, can_delete_files: remove } = capabilities
@@ -102,7 +104,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     environment: {
       caller: facts.env,
       inherit: walled ? 'listed' : 'all',
-      credentials: credentialsFor(role, facts.credentials),
+      credentials: { ...credentialsFor(role, facts.credentials), ...facts.model },
     },
     ...(facts.state === undefined ? {} : { state: facts.state }),
   }
@@ -151,6 +153,7 @@ const asCommand = (request: RoleRequest, places: Places): Plan['launch'] => ({
     pod: request.pod ?? request.role.pod,
     directory: places.directory,
     credentials: credentialsFor(request.role, request.facts.credentials),
+    walled: asksForWalls(request.role),
   }),
 })
 

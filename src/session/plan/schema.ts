@@ -27,7 +27,9 @@ export type PlanFacts = {
   readonly program: string
   readonly driver: Speller
   readonly keeper: Order['keeper']
-  readonly sandbox: { readonly available: boolean; readonly why?: string }
+  readonly sandbox: { readonly available: boolean; readonly why?: string; readonly fix?: string }
+  /** How a sandboxed agent speaks to the model. */
+  readonly model?: Environment
   /** Of the root, by name. */
   readonly credentials: Environment
   /** A directory whose login may be shared. */

@@ -20,10 +20,12 @@ const login = new Set([
 const listed =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
 
+export const isListed = (name: string): boolean => listed.test(name)
+
 const inherited = (caller: Environment, inherit: 'all' | 'listed'): Environment =>
   Object.fromEntries(
     Object.entries(caller).filter(([name]) =>
-      inherit === 'listed' ? listed.test(name) : login.has(name) || !dropped.test(name),
+      inherit === 'listed' ? isListed(name) : login.has(name) || !dropped.test(name),
     ),
   )
 

@@ -1,4 +1,5 @@
 // The environment of a session, as far as it is not the driver's.
+import { isListed } from '../../../driver/claude/env/rules.ts'
 import type { Role } from '../../../role/schema.ts'
 import type { Environment, PlanFacts } from '../schema.ts'
 
@@ -28,10 +29,11 @@ export const isLoggedIn = ({
   env,
   credentials,
   login,
-}: Pick<PlanFacts, 'env' | 'credentials' | 'login'>): boolean =>
+  model = {},
+}: Pick<PlanFacts, 'env' | 'credentials' | 'login' | 'model'>): boolean =>
   login !== undefined ||
   credentials['claude-token'] !== undefined ||
-  Object.entries(env).some(([name, value]) => logins.test(name) && value !== '')
+  Object.entries({ ...env, ...model }).some(([name, value]) => logins.test(name) && value !== '')
 
 /** Marks of an outer session or agent. A login that a person set for the CLI is none. */
 const outer = /^(CLAUDECODE|CLAUDE_CODE_(?!OAUTH_TOKEN$|USE_|SKIP_).*|AGENCY_.*|H2_.*|AG_.*)$/
@@ -44,15 +46,18 @@ export const commandEnvironment = (
     readonly pod?: string | undefined
     readonly directory?: string
     readonly credentials?: Environment
+    readonly walled?: boolean
   },
 ): Environment => {
-  const { agent, role, pod, directory, credentials } = who
+  const { agent, role, pod, directory, credentials, walled = false } = who
   const twins = Object.entries({ ACTOR: agent, ROLE: role, POD: pod, SESSION_DIR: directory }).flatMap(
     ([name, value]) =>
       value === undefined ? [] : [[`AGENCY_${name}`, value] as const, [`H2_${name}`, value] as const],
   )
   return {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !outer.test(name))),
+    ...Object.fromEntries(
+      Object.entries(env).filter(([name]) => (walled ? isListed(name) : !outer.test(name))),
+    ),
     ...credentials,
     ...Object.fromEntries(twins),
     AGENCY_ROOT: root,

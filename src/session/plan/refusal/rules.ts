@@ -36,6 +36,11 @@ const walls = (role: Role, { sandbox }: Pick<PlanFacts, 'sandbox'>): readonly Re
     const text = `the role asks for a sandbox, and there is none (${why}); without \`sandbox\` in the role it runs with no walls around it`
     return [{ code: 'sandbox_missing', text }]
   }
+  if (wanted && role.claude_config_dir !== undefined) {
+    const text =
+      'the role asks for a sandbox and shares `claude_config_dir` with sessions outside it: what the agent writes there would run outside; take one of the two from the role'
+    return [{ code: 'not_enforceable', text }]
+  }
   return []
 }
 

@@ -1,0 +1,44 @@
+// The real CLI within walls: it logs in with a key that it does not have, and its hooks reach the host.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { castOf } from '../agent/cast.ts'
+import { patience, processesOf } from '../agent/kit.ts'
+import { needWalls } from '../sandbox/kit.ts'
+import { key } from '../twin/place.ts'
+
+needWalls()
+
+const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
+const steal = `env > env.txt; grep -rl '${key.slice(0, -1)}[${key.slice(-1)}]' $HOME $CLAUDE_CONFIG_DIR > found.txt 2>/dev/null; cat ~/secret > stolen.txt 2>&1; echo x > .claude/settings.json; true`
+
+test.each([
+  ['none', 'network: none'],
+  ['proxy', 'network: proxy, allowed_hosts: [example.com]'],
+])('claude: network %s', async (_, network) => {
+  const at = await castOf('claude')(
+    {
+      scripts: [
+        { match: 'first', replies: [bash(steal), { text: 'Done.' }] },
+        { match: 'second', replies: [bash('curl --version > asked'), { text: 'Done.' }] },
+      ],
+    },
+    `permissions:\n  allow: ["Bash(env *)", "Bash(grep *)", "Bash(cat *)", "Bash(echo *)", "Bash(true *)"]\nsandbox: {enabled: true, ${network}}\npermission_mode: bypassPermissions\n`,
+  )
+  writeFileSync(join(at.home, 'secret'), 'swordfish')
+  const { code, err } = await at.run('a')
+  expect(code, err).toBe(0)
+  await at.until('a', { state: 'idle', turns: 0 })
+  await at.say('a', 'first')
+  await at.until('a', { state: 'idle', turns: 1 })
+  expect(readFileSync(join(at.cwd, 'env.txt'), 'utf8')).not.toContain(key)
+  expect(readFileSync(join(at.cwd, 'found.txt'), 'utf8')).toBe('')
+  expect(readFileSync(join(at.cwd, 'stolen.txt'), 'utf8')).not.toContain('swordfish')
+  await expect.poll(async () => (await at.agent('a'))?.tokens, patience).toBeGreaterThan(0)
+  const keeper = await at.keeper('a')
+  const exit = await keeper.end(20_000)
+  expect(exit).toMatchObject({ asked: true, forced: false, left: [] })
+  await expect.poll(() => processesOf(keeper), patience).toEqual([])
+  expect(readdirSync(at.cwd).sort()).toEqual(['env.txt', 'found.txt', 'stolen.txt'])
+  expect(existsSync(join(at.directory('a'), 'walls.json'))).toBe(false)
+})
