@@ -149,6 +149,9 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
         get scripted() {
           return ours().scripted
         },
+        get walls() {
+          return ours().walls
+        },
       },
       spares: () => {
         spares ??= sparesOf(ours().keeper)

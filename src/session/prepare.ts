@@ -88,7 +88,10 @@ const refuse = (agent: string, refusals: readonly Refusal[], walls?: Walls): nev
 const accept = (planned: Planned, agent: string): Plan =>
   'plan' in planned ? planned.plan : refuse(agent, planned.refusals)
 
-const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
+export const credentialsOf = async (
+  root: string,
+  { credentials, agent_type }: Role,
+): Promise<Environment> => {
   const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
   const read = names.map(async (name): Promise<[string, string][]> => {
     const { data } = credentialName.safeParse(name)
@@ -99,14 +102,14 @@ const credentialsOf = async (root: string, { credentials, agent_type }: Role): P
 }
 
 /** Not looked for where nobody asks: that would start programs for every launch. */
-const wallsFor = async (role: Role): Promise<Walls> => {
+export const wallsFor = async (role: Role): Promise<Walls> => {
   if (!asksForWalls(role) && !needsWalls(role.capabilities)) return { available: false }
   const found = await findBuilder()
   return 'path' in found ? { available: true } : { available: false, why: found.cause, fix: found.fix }
 }
 
 /** Within walls the login goes its own way: to a relay where there is one, and never as a credential. */
-const loginFor = async (role: Role, stored: Environment, { env }: Caller) => {
+export const loginFor = async (role: Role, stored: Environment, { env }: Pick<Caller, 'env'>) => {
   const none: Login = { variables: {} }
   if (!asksForWalls(role)) return { walled: false, credentials: stored, login: none }
   const { 'claude-token': token, ...credentials } = stored

@@ -1,8 +1,9 @@
 // Whether Claude knows who it works for: said while the agent is idle, not with the first task that fails.
 import { isLoggedIn, loginAdvice } from '../../session/plan/env/rules.ts'
 import type { Environment } from '../../session/plan/schema.ts'
+import { credentialsOf } from '../../session/prepare.ts'
 import type { AgentFile } from '../schema.ts'
-import { credentialsOf, roleFor } from './prepare.ts'
+import { roleFor } from './prepare.ts'
 
 export type LoginOptions = {
   readonly root: string

@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path'
 import { fail } from '../../base/error/fail.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Role } from '../../role/schema.ts'
+import { isWalled } from '../../task/plan/rules.ts'
+import { borrowedBy } from '../../worktree/borrow.ts'
+import { createClone } from '../../worktree/clone.ts'
 import { createWorktree } from '../../worktree/create.ts'
 import type { AgentFile } from '../schema.ts'
 
@@ -41,6 +44,10 @@ export type PlaceOptions = {
   readonly session: string
 }
 
+/** Where its worktree comes from. */
+export const repositoryOf = (root: string, file: AgentFile, role: Role): string =>
+  absolute(root, file.root_dir ?? role.root_dir)
+
 /** Where the session would work, before anything is made. */
 export const placeOf = ({ root, agent, file, role, session }: PlaceOptions): string => {
   if (role.worktree.enabled) return join(layout(root).worktrees, agent)
@@ -57,8 +64,10 @@ export const makePlace = async (options: PlaceOptions, fresh: boolean): Promise<
   const { root, agent, file, role, session } = options
   const path = placeOf(options)
   if (role.worktree.enabled) {
-    const directory = absolute(root, file.root_dir ?? role.root_dir)
-    await createWorktree({ root, agent, directory, settings: role.worktree })
+    const directory = repositoryOf(root, file, role)
+    // A linked worktree would leak or break within walls.
+    const create = isWalled(role) ? createClone : createWorktree
+    await create({ root, agent, directory, settings: role.worktree })
     return realpath(path)
   }
   if (file.root_dir === undefined) {
@@ -72,4 +81,15 @@ export const makePlace = async (options: PlaceOptions, fresh: boolean): Promise<
       why: error.code === 'ENOENT' ? 'it does not exist' : String(error.code),
     }),
   )
+}
+
+/** What its tree is to walls: ours to arrange, or somebody's in which nothing may change that would run later. */
+export const treeOf = async ({
+  root,
+  file,
+  role,
+}: PlaceOptions): Promise<{ kind: 'theirs' | 'clone' | 'work'; borrows: readonly string[] }> => {
+  if (role.worktree.enabled)
+    return { kind: 'clone', borrows: await borrowedBy(repositoryOf(root, file, role)) }
+  return { kind: hasOwnPlace(file, role) ? 'work' : 'theirs', borrows: [] }
 }

@@ -1,13 +1,13 @@
 // What an attempt of a headless agent needs to know besides its task: its role, its program, its credentials.
 import { fail } from '../../base/error/fail.ts'
-import { readCredential } from '../../config/credential/keep.ts'
-import { credentialName } from '../../config/credential/schema.ts'
 import { claude } from '../../driver/claude/driver.ts'
 import { findClaude } from '../../driver/claude/find.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { loadRole } from '../../role/load.ts'
 import type { Role } from '../../role/schema.ts'
+import type { Model } from '../../sandbox/relay/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
+import { credentialsOf, loginFor, wallsFor } from '../../session/prepare.ts'
 import { roleOf, type TaskFacts } from '../../task/plan/rules.ts'
 import type { AgentFile } from '../schema.ts'
 
@@ -31,16 +31,6 @@ export const programFor = async (
   return fail('role_not_taskable', { role: name })
 }
 
-export const credentialsOf = async (root: string, { credentials, agent_type }: Role): Promise<Environment> => {
-  const names = [...credentials, ...(agent_type === 'claude' ? ['claude-token'] : [])]
-  const read = names.map(async (name): Promise<[string, string][]> => {
-    const { data } = credentialName.safeParse(name)
-    const value = data === undefined ? undefined : await readCredential(root, data)
-    return value === undefined ? [] : [[name, value]]
-  })
-  return Object.fromEntries((await Promise.all(read)).flat())
-}
-
 type Known = Pick<
   TaskFacts,
   'root' | 'agent' | 'role' | 'program' | 'env' | 'cwd' | 'prompt' | 'instructions'
@@ -52,18 +42,27 @@ type Known = Pick<
     readonly resumes: boolean
   }
 
-export const factsFor = async ({
-  file,
-  session,
-  resumes,
-  ...known
-}: Known): Promise<Omit<TaskFacts, 'keeper' | 'state' | 'driver'>> => ({
-  ...known,
-  pod: file.pod,
-  maxTurns: file.claude.max_turns,
-  uid: process.getuid?.() ?? -1,
-  credentials: await credentialsOf(known.root, known.role),
-  sandbox: { available: false, why: 'this version of agency cannot make one yet' },
-  start: { kind: resumes ? 'resume' : 'new', id: session },
-  scenario: known.role.command[0] ?? known.env.AGENCY_SCENARIO,
-})
+export type Prepared = {
+  readonly facts: Omit<TaskFacts, 'keeper' | 'state' | 'driver'>
+  /** Where the relay of its walls finds the model. */
+  readonly model?: Model | undefined
+}
+
+export const factsFor = async ({ file, session, resumes, ...known }: Known): Promise<Prepared> => {
+  const { root, role, env } = known
+  const { credentials, login } = await loginFor(role, await credentialsOf(root, role), { env })
+  return {
+    facts: {
+      ...known,
+      pod: file.pod,
+      maxTurns: file.claude.max_turns,
+      uid: process.getuid?.() ?? -1,
+      credentials,
+      login: login.variables,
+      sandbox: await wallsFor(role),
+      start: { kind: resumes ? 'resume' : 'new', id: session },
+      scenario: role.command[0] ?? env.AGENCY_SCENARIO,
+    },
+    model: login.model,
+  }
+}

@@ -1,18 +1,23 @@
 // Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
-import { undoing } from '../../base/undo.ts'
+import { type Undo, undoing } from '../../base/undo.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Order } from '../../driver/schema.ts'
 import type { Keeper } from '../../keeper/reach.ts'
+import type { Launch } from '../../keeper/schema.ts'
 import type { Spares } from '../../keeper/spare.ts'
+import type { Model } from '../../sandbox/relay/schema.ts'
+import { wrapLaunch } from '../../sandbox/wrap.ts'
 import { dismiss } from '../../session/dismiss.ts'
 import { copyDefaults, makeDirectories, writeFiles } from '../../session/files.ts'
 import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
-import { planTask, type TaskFacts } from '../../task/plan/rules.ts'
+import type { Programs } from '../../session/programs.ts'
+import { isWalled, planTask, type TaskFacts, type TaskPlan } from '../../task/plan/rules.ts'
 import type { TaskError } from '../../task/schema.ts'
 
 export type Starting = {
@@ -20,6 +25,10 @@ export type Starting = {
   readonly driver: Driver
   /** Of the attempt. */
   readonly directory: string
+  /** What its work tree is, and what of others it reads. */
+  readonly placed: { readonly kind: 'theirs' | 'clone' | 'work'; readonly borrows: readonly string[] }
+  readonly model?: Model | undefined
+  readonly walls: Programs['walls']
   readonly spares: Spares
   /** Shell words of the program that carries hooks. */
   readonly hook: string
@@ -75,6 +84,41 @@ const accept = (planned: ReturnType<typeof planTask>) => {
   return planned.plan
 }
 
+type Unwalled = Pick<TaskPlan, 'launch' | 'cwd' | 'order'> & { readonly port: number }
+
+/** Within the walls that its role asks for; without any it is the plan's own launch. */
+const walled = async (
+  { facts, directory, placed, walls, model }: Starting,
+  { launch: { argv, env }, cwd, port, order }: Unwalled,
+  undo: Undo,
+): Promise<Pick<Launch, 'argv' | 'env' | 'cwd' | 'walls'>> => {
+  const { role, root, agent } = facts
+  if (!isWalled(role) || role.sandbox === undefined) return { argv: [...argv], env: { ...env }, cwd }
+  const { can_write_files: write, can_create_files: create, can_delete_files: remove } = role.capabilities
+  const { config, tmp, settings } = order.paths
+  const wrapped = await wrapLaunch({
+    agent,
+    settings: role.sandbox,
+    root,
+    home: facts.env.HOME || homedir(),
+    tree: { path: cwd, access: write || create || remove ? 'write' : 'read', kind: placed.kind },
+    session: directory,
+    writable: [config, tmp],
+    readable: [
+      settings,
+      ...(env.AGENCY_SCENARIO === undefined ? [] : [env.AGENCY_SCENARIO]),
+      ...placed.borrows,
+    ],
+    launch: { argv, env },
+    terminal: false,
+    port,
+    model,
+    programs: walls,
+  })
+  undo.add('take the walls down', wrapped.undo)
+  return { argv: [...wrapped.argv], env: { ...wrapped.env }, cwd: wrapped.cwd, walls: wrapped.walls }
+}
+
 export const startAttempt = async (starting: Starting): Promise<Started> => {
   const { facts, driver, directory, spares, hook, host, watch } = starting
   const plan = (keeper: Order['keeper'], state?: unknown) =>
@@ -103,11 +147,10 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
     const { files, launch, cwd } = plan(address, await stateFile(config))
     await writeFiles(files, undo)
+    const order = await walled(starting, { launch, cwd, port: keeper.found.port, order: first.order }, undo)
     watch(keeper)
     await keeper.launch({
-      argv: [...launch.argv],
-      env: { ...launch.env },
-      cwd,
+      ...order,
       ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
       secrets: secretsOf(first.order),
     })
@@ -121,6 +164,8 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
 /** What a task is told of a start that failed. */
 export const startError = (error: unknown): TaskError => {
   if (error instanceof Refused) return { type: error.type, message: error.message, retryable: false }
+  if (error instanceof AgencyError && error.code === 'sandbox_error')
+    return { type: 'sandbox_error', message: `${error.message} ${error.words.next}`, retryable: false }
   if (error instanceof AgencyError) {
     const message = [error.message, error.words?.next].filter(Boolean).join(' ')
     return { type: 'launch_error', message, retryable: true }

@@ -35,7 +35,7 @@ import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { clearAttempts } from './leftovers.ts'
-import { makePlace, placeOf } from './place.ts'
+import { makePlace, placeOf, treeOf } from './place.ts'
 import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
 import { startError } from './start.ts'
 
@@ -45,7 +45,7 @@ export type WorkerOptions = {
   readonly file: () => AgentFile
   /** The host's unix socket. */
   readonly host: string
-  readonly programs: Pick<Programs, 'hook' | 'scripted'>
+  readonly programs: Pick<Programs, 'hook' | 'scripted' | 'walls'>
   readonly spares: () => Spares
   readonly env: Environment
   readonly instructions: () => Promise<string>
@@ -195,7 +195,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
     if (begun.state !== 'working' || begun.attempt === undefined) return undefined
     const directory = attemptDirectory(root, agent, task.id, begun.attempt)
-    const facts = await factsFor({
+    const prepared = await factsFor({
       ...place,
       program: path,
       env: options.env,
@@ -207,7 +207,9 @@ export const workerOf = (options: WorkerOptions): Worker => {
       taskEnv: own?.env,
     })
     const starting = {
-      facts,
+      ...prepared,
+      placed: await treeOf(place),
+      walls: options.programs.walls,
       spares: options.spares(),
       hook: options.programs.hook,
       host: options.host,

@@ -38,7 +38,9 @@ export type TaskFacts = {
   readonly env: Environment
   /** Of the root, by name. */
   readonly credentials: Environment
-  readonly sandbox: { readonly available: boolean; readonly why?: string }
+  /** How an agent within walls speaks to the model. */
+  readonly login?: Environment | undefined
+  readonly sandbox: { readonly available: boolean; readonly why?: string; readonly fix?: string }
   readonly program: string
   readonly driver: Speller
   readonly keeper: Order['keeper']
@@ -113,7 +115,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     environment: {
       caller: facts.env,
       inherit: isWalled(role) ? 'listed' : 'all',
-      credentials: credentialsFor(role, facts.credentials),
+      credentials: { ...credentialsFor(role, facts.credentials), ...facts.login },
       ...(facts.taskEnv === undefined ? {} : { task: facts.taskEnv }),
     },
     ...(facts.state === undefined ? {} : { state: facts.state }),
