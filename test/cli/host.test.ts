@@ -17,9 +17,10 @@ const hostOf = (at: World): Identity => {
 const started = async (...agents: string[]): Promise<World> => {
   const at = world()
   await at.agency(['init'])
+  writeFileSync(join(at.root, 'roles/s.yaml'), 'name: s\nagent_type: scripted\ninstructions: Work.\n')
   for (const name of agents) {
     mkdirSync(join(at.root, 'agents', name))
-    writeFileSync(join(at.root, 'agents', name, 'config.yaml'), 'log_level: info\n')
+    writeFileSync(join(at.root, 'agents', name, 'config.yaml'), 'role: s\n')
   }
   const { code, out, err } = await at.agency(['start'])
   expect([code, out], err).toEqual([0, expect.stringContaining('is up (pid')])
