@@ -3,12 +3,14 @@ import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fail } from '../../base/error/fail.ts'
+import type { Log } from '../../base/log/open.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Role } from '../../role/schema.ts'
 import { isWalled } from '../../task/plan/rules.ts'
 import { borrowedBy } from '../../worktree/borrow.ts'
 import { createClone } from '../../worktree/clone.ts'
 import { createWorktree } from '../../worktree/create.ts'
+import { fetchWork } from '../../worktree/fetch.ts'
 import type { AgentFile } from '../schema.ts'
 
 const absolute = (root: string, path: string): string => resolve(root, path.replace(/^~(?=$|\/)/, homedir()))
@@ -92,4 +94,16 @@ export const treeOf = async ({
   if (role.worktree.enabled)
     return { kind: 'clone', borrows: await borrowedBy(repositoryOf(root, file, role)) }
   return { kind: hasOwnPlace(file, role) ? 'work' : 'theirs', borrows: [] }
+}
+
+/** What was committed in a clone comes back to the repository before anybody is told that the task is done. */
+export const takeWork = async ({
+  root,
+  agent,
+  role,
+  log,
+}: Pick<PlaceOptions, 'root' | 'agent' | 'role'> & { readonly log: Log }): Promise<void> => {
+  if (!role.worktree.enabled || !isWalled(role)) return
+  const taken = await fetchWork(root, agent).catch((error: Error) => ({ notes: [error.message] }))
+  for (const note of taken?.notes ?? []) log.warn('work in a clone', { agent, note })
 }

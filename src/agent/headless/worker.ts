@@ -35,7 +35,7 @@ import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { clearAttempts } from './leftovers.ts'
-import { makePlace, placeOf, treeOf } from './place.ts'
+import { makePlace, placeOf, takeWork, treeOf } from './place.ts'
 import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
 import { startError } from './start.ts'
 
@@ -277,6 +277,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     await keepOutput(root, task.id, number, directory).catch((error: Error) =>
       log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
+    await takeWork({ root, agent, role: await roleFor(root, options.file()), log })
     await insist(task.id, () => conclude(task, came))
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
