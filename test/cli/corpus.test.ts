@@ -63,7 +63,8 @@ test('i182 name in use: the agent that runs is not disturbed', async () => {
   const { input, expect: expected } = corpus.find(({ id }) => id === 'i182') ?? expect.fail('no such case')
   const at = await rooted()
   mkdirSync(join(at.root, 'agents/a'), { recursive: true })
-  writeFileSync(join(at.root, 'agents/a/config.yaml'), 'log_level: info\n')
+  writeFileSync(join(at.root, 'roles/s.yaml'), 'name: s\nagent_type: scripted\ninstructions: Work.\n')
+  writeFileSync(join(at.root, 'agents/a/config.yaml'), 'role: s\nsandbox: { enabled: false }\n')
   await at.agency(['start'])
   await expect
     .poll(async () => JSON.stringify(await at.json(['list'])), { timeout: 30_000 })

@@ -331,6 +331,7 @@ test('config: told as the file says, changed there with its comments, and used b
     log_level: 'info',
     claude: { model: 'haiku', timeout: '30m', max_turns: 50 },
     credentials: [],
+    labels: [],
     sandbox: { enabled: false },
   })
   expect(await argv(door)).toMatch(/--model=haiku\n/)

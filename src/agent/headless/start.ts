@@ -161,6 +161,10 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
   }
 }
 
+/** Not the fault of the task: the process that was to keep it is gone. */
+export const isKeepers = (error: unknown): error is AgencyError =>
+  error instanceof AgencyError && error.code.startsWith('keeper_')
+
 /** What a task is told of a start that failed. */
 export const startError = (error: unknown): TaskError => {
   if (error instanceof Refused) return { type: error.type, message: error.message, retryable: false }

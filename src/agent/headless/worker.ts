@@ -2,7 +2,7 @@
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { AgencyError, fail, failure } from '../../base/error/fail.ts'
+import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
@@ -37,7 +37,7 @@ import type { Ear } from './ear.ts'
 import { clearAttempts } from './leftovers.ts'
 import { makePlace, placeOf, takeWork, treeOf } from './place.ts'
 import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
-import { startError } from './start.ts'
+import { isKeepers, startError } from './start.ts'
 
 export type WorkerOptions = {
   readonly root: string
@@ -90,10 +90,6 @@ const progressMs = 500
 const longest = 2 ** 30
 /** Until a disk that is full is tried again. */
 const again = 5_000
-
-/** Not the fault of the task: the process that was to keep it is gone. */
-const isKeepers = (error: unknown): error is AgencyError =>
-  error instanceof AgencyError && error.code.startsWith('keeper_')
 
 const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
