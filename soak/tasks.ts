@@ -178,7 +178,7 @@ export const faultsOf = (
     ({ state = '' }, at) => finals.includes(state) && !finals.includes(states[at - 1]?.state ?? ''),
   )
   const last = states.at(-1)
-  const { state = 'nowhere', endedAt = 0 } = last ?? {}
+  const { state = 'nowhere', endedAt = Number.POSITIVE_INFINITY } = last ?? {}
   return [
     ...(lives[0]?.type === 'task.queued' ? [] : [`${id} was never stored`]),
     ...(results.length === 1 ? [] : [`${id} has ${results.length} results`]),
