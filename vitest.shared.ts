@@ -22,7 +22,8 @@ export const shared = (include: string[], exclude: string[] = []): ViteUserConfi
     exclude: ['node_modules/**', 'dist/**', 'build/**', ...exclude],
     setupFiles: ['test/kit/seed.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Most of them wait for processes most of the time: more of them than cores.
+    maxWorkers: 3,
     // Generous on purpose: a busy machine is no failure. A hang is still one.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,7 +6,7 @@ import { faultsOf, toil } from '../soak/tasks.ts'
 import type { Event } from '../src/journal/schema.ts'
 
 test('15 x kill -9 under 10 agents and tasks that wait: each has one result, none is lost or doubled', async () => {
-  const done = await toil({ seed: 3, kills: 15, tasks: 60 })
+  const done = await toil({ seed: 3, kills: 15, tasks: 30 })
   expect(done.kills).toBe(15)
   expect(done.completed + done.interrupted + done.cancelled).toBe(done.tasks)
   for (const count of [done.hosts, done.keepers, done.completed]) expect(count).toBeGreaterThan(0)
