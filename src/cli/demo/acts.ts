@@ -10,6 +10,12 @@ import { type Act, act, agentOf, hostOf, journal, patience, short, typesOf, unti
 import { play } from './agent.ts'
 import { strays } from './strays.ts'
 
+/** An agent that needs no account: its role plays what a scenario says. */
+const coder = {
+  role: 'name: coder\nagent_type: scripted\ninstructions: Write.\n',
+  file: 'role: coder\nsandbox: { enabled: false }\n',
+}
+
 const makeRoot = act(
   'A root is one directory: settings, roles, state. `agency init` makes it.',
   'The root is readable by you alone, and every file in it is valid',
@@ -19,7 +25,8 @@ const makeRoot = act(
     const mode = ((await stat(root)).mode & 0o777).toString(8)
     insist(mode === '700', `its mode is ${mode}`)
     await mkdir(join(root, 'agents/coder'))
-    await writeFile(layout(root).agentConfig('coder'), 'log_level: info\n')
+    await writeFile(join(layout(root).roles, 'coder.yaml'), coder.role)
+    await writeFile(layout(root).agentConfig('coder'), coder.file)
     const valid = await agency('validate', '--all')
     insist(valid.code === 0, short(valid))
     return `mode ${mode}; ${valid.out.trim().split('\n').at(-1)}`
@@ -70,10 +77,7 @@ const refuseInput = act(
     insist(option.code === 2 && option.err.includes('Did you mean --role'), short(option))
     const name = await agency('run', '--role', 'actor', '--name', '../../outside')
     insist(name.code === 2, short(name))
-    insist(
-      (await readFile(layout(root).agentConfig('coder'), 'utf8')) === 'log_level: info\n',
-      'a file has changed',
-    )
+    insist((await readFile(layout(root).agentConfig('coder'), 'utf8')) === coder.file, 'a file has changed')
     return field.err.split('\n')[1]?.trim() ?? ''
   },
 )
