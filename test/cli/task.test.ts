@@ -7,6 +7,7 @@ import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import type { TaskDetails } from '../../src/task/api.ts'
 import { castOf } from '../agent/cast.ts'
 import { patience, type Stage } from '../agent/kit.ts'
+import { ask } from '../agent/tasks.ts'
 import { collect, program, world } from './kit.ts'
 import { terminal } from './screen.ts'
 
@@ -329,8 +330,31 @@ test('what the host refuses is told as it is; what is not there is not found', a
   expect(await run('--model', 'gpt')).toMatchObject(said(2, 'must be opus, sonnet, haiku'))
   expect(await run('--session', 'x')).toMatchObject(said(2, 'must be the id of a session'))
   expect(await run('--env', 'LD_PRELOAD=/x.so')).toMatchObject(said(2, 'LD_PRELOAD'))
-  expect(await at.agency(['task', 'run', 'x', '--agent', 'nobody'])).toMatchObject(said(1, 'nobody'))
+  expect(await at.agency(['task', 'run', 'x', '--agent', 'nobody'])).toMatchObject(
+    said(1, 'There is no agent "nobody"'),
+  )
   expect(await at.agency(['task', 'show', 'task-0'])).toMatchObject(said(1, 'no task "task-0"'))
   expect(await at.agency(['history', '--agent', 'ag-10'])).toMatchObject(said(1, 'Did you mean "ag-01"'))
   expect((await at.json(['history', '--agent', 'ag-01'])).total).toBe(0)
+})
+
+test('a task that waits for an agent is shown, waited for and taken back like any other', async () => {
+  const at = await staged({ scripts: [heard] })
+  await at.agency(['start'])
+  await ask(at, 'POST', '/tasks/pause', { paused: true })
+  const ids: string[] = []
+  for (const prompt of ['first', 'second'])
+    ids.push((await ask(at, 'POST', '/tasks', { prompt })).body.task_id)
+  const [first = '', second = ''] = ids
+  const listed = await at.agency(['task', 'list'])
+  for (const id of ids) expect(listed.out).toMatch(new RegExp(`^${id} +- +queued `, 'm'))
+  expect(await show(at, first)).toMatchObject({ agent: null, state: 'queued' })
+  const refused = await at.agency(['task', 'continue', first, 'more'])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`${first} waits for an agent`)])
+  const gone = await at.agency(['task', 'cancel', second, '--wait'])
+  expect([gone.code, gone.out]).toEqual([0, expect.stringContaining(`${second} was cancelled`)])
+  const waiting = at.agency(['task', 'show', first, '--wait'])
+  await ask(at, 'POST', '/tasks/pause', { paused: false })
+  expect(await waiting).toMatchObject({ code: 0, out: 'Heard.\n' })
+  expect(await show(at, first)).toMatchObject({ agent: 'ag-01', state: 'completed' })
 })

@@ -5,7 +5,7 @@ import { check } from '../../base/problem/rules.ts'
 import { type Client, call } from '../../client/call.ts'
 import { below, type Reply, route } from '../../client/route.ts'
 import type { component, host } from '../../host/api.ts'
-import type { TaskDebug, TaskDetails, TaskRequest, TaskView, tasks } from '../../task/api.ts'
+import type { queue, TaskDebug, TaskDetails, TaskRequest, tasks } from '../../task/api.ts'
 import { type Task, taskId } from '../../task/schema.ts'
 import { hostFor, hostUp } from '../agent/ask.ts'
 import type { Call } from '../io.ts'
@@ -14,8 +14,8 @@ import { throughLoss, whenReady } from '../patience.ts'
 const state = route<typeof host.state>('GET', '/state')
 const status = route<typeof component.status>('GET', '/status')
 const give = route<typeof tasks.give>('POST', '/task')
-const show = route<typeof tasks.show>('GET', '/task/:id')
-const cancel = route<typeof tasks.cancel>('POST', '/task/:id/cancel')
+const show = route<typeof queue.show>('GET', '/tasks/:id')
+const cancel = route<typeof queue.cancel>('POST', '/tasks/:id/cancel')
 const proceed = route<typeof tasks.proceed>('POST', '/task/:id/continue')
 const end = route<typeof tasks.end>('POST', '/task/:id/end')
 const debug = route<typeof tasks.debug>('GET', '/task/:id/debug')
@@ -32,12 +32,14 @@ const at = (agent: string): string => `agents/${agent}`
 /** A task that an agent has. */
 export type Owned = Task & { readonly agent: string }
 
-const isOwned = (task: Task): task is Owned => task.agent !== undefined
+/** What only its agent can do. */
+export const ownedOf = (task: Task): Owned =>
+  task.agent === undefined ? fail('task_waiting', { task: task.id }) : { ...task, agent: task.agent }
 
-/** All tasks that an agent has, newest first, and the place in the journal where that was true. */
+/** All tasks that are known, newest first, and the place in the journal where that was true. */
 export type Known = {
   readonly seq: number
-  readonly tasks: readonly Owned[]
+  readonly tasks: readonly Task[]
   /** Every session that the agent was launched with. */
   sessionsOf(agent: string): readonly string[]
 }
@@ -47,16 +49,14 @@ export const askKnown = (asker: Asker): Promise<Known> =>
     const { seq, state: all } = await call(await hostOf(asker), state, {})
     return {
       seq,
-      tasks: Object.values(all.task)
-        .filter(isOwned)
-        .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1)),
+      tasks: Object.values(all.task).sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1)),
       sessionsOf: (agent) =>
         Object.entries(all.session).flatMap(([id, session]) => (session.agent === agent ? [id] : [])),
     }
   })
 
 /** Its id alone is enough. */
-export const askRecord = async (asker: Asker, id: string): Promise<{ task: Owned; known: Known }> => {
+export const askRecord = async (asker: Asker, id: string): Promise<{ task: Task; known: Known }> => {
   const see = 'Type `agency history` to see those that are known.'
   if (!('value' in check(taskId, id)))
     fail('bad_value', { value: id, what: 'the argument id', expected: 'the id of a task', hint: see })
@@ -81,11 +81,8 @@ export const askGive = (
   throughLoss(async () => call(await hostOf(asker), below(at(agent), give), { body }))
 
 /** What becomes of it; a host that is killed meanwhile is started again: the task is in the journal. */
-export const askTask = (asker: Asker, agent: string, id: string): Promise<TaskView> =>
-  throughLoss(
-    async () => call(await hostOf(asker), below(at(agent), show), { params: { id } }),
-    Number.POSITIVE_INFINITY,
-  )
+export const askTask = (asker: Asker, id: string): Promise<Reply<typeof queue.show>> =>
+  throughLoss(async () => call(await hostOf(asker), show, { params: { id } }), Number.POSITIVE_INFINITY)
 
 export const askDetails = (asker: Asker, agent: string, id: string): Promise<TaskDetails> =>
   throughLoss(async () => call(await hostOf(asker), below(at(agent), past), { params: { id } }))
@@ -94,8 +91,8 @@ export const askDebug = (asker: Asker, agent: string, id: string): Promise<TaskD
   throughLoss(async () => call(await hostOf(asker), below(at(agent), debug), { params: { id } }))
 
 /** A wish that is told twice is the same wish. */
-export const askCancel = (asker: Asker, agent: string, id: string): Promise<Reply<typeof tasks.cancel>> =>
-  throughLoss(async () => call(await hostOf(asker), below(at(agent), cancel), { params: { id } }))
+export const askCancel = (asker: Asker, id: string): Promise<Reply<typeof queue.cancel>> =>
+  throughLoss(async () => call(await hostOf(asker), cancel, { params: { id } }))
 
 export const askEnd = (asker: Asker, agent: string, id: string): Promise<Reply<typeof tasks.end>> =>
   throughLoss(async () => call(await hostOf(asker), below(at(agent), end), { params: { id } }))

@@ -9,8 +9,8 @@ export const run: Handler = async (call) => {
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call }
   const { task, known } = await askRecord(asker, call.values.id ?? '')
-  const { id, agent, session } = task
-  const { state } = await askCancel(asker, agent, id)
+  const { id, agent = null, session } = task
+  const { state } = await askCancel(asker, id)
   const asked = { agent, task_id: id, session_id: session, state }
   if (!call.flags.has('wait')) return { data: { task: asked }, lines: [sentence(asked)] }
   const told = await untilSettled(asker, { task: asked, known })

@@ -1,7 +1,7 @@
 import { findRoot } from '../../config/root/find.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { askContinue, askRecord } from './ask.ts'
+import { askContinue, askRecord, ownedOf } from './ask.ts'
 import { refuseUndelegated } from './delegated.ts'
 import { checked, promptOf } from './prompt.ts'
 import { secondsOf } from './request/rules.ts'
@@ -16,7 +16,8 @@ export const run: Handler = async (call) => {
   const prompt = await promptOf(call)
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call }
-  const { task, known } = await askRecord(asker, values.id ?? '')
+  const { task: found, known } = await askRecord(asker, values.id ?? '')
+  const task = ownedOf(found)
   const { id, agent, session } = task
   await refuseUndelegated(asker, agent)
   await askContinue(asker, task, { prompt, ...(seconds !== undefined && { timeout_seconds: seconds }) })

@@ -2,7 +2,7 @@ import { findRoot } from '../../config/root/find.ts'
 import type { TaskDebug } from '../../task/api.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { askDebug, askRecord } from './ask.ts'
+import { askDebug, askRecord, ownedOf } from './ask.ts'
 
 type Attempt = TaskDebug['attempts'][number]
 
@@ -15,7 +15,7 @@ const linesOf = ({ number, stdout, stderr, truncated }: Attempt): string[] => [
 export const run: Handler = async (call) => {
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call, look: true as const }
-  const { task } = await askRecord(asker, call.values.id ?? '')
+  const task = ownedOf((await askRecord(asker, call.values.id ?? '')).task)
   const { attempts } = await askDebug(asker, task.agent, task.id)
   const none = `Nothing that ${task.id} printed is kept.`
   return {

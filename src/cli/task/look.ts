@@ -3,18 +3,19 @@ import { nearest } from '../../base/text/rules.ts'
 import { findRoot } from '../../config/root/find.ts'
 import type { TaskSummary } from '../../task/api.ts'
 import { summaryOf } from '../../task/rules.ts'
+import type { Task } from '../../task/schema.ts'
 import { hostUp } from '../agent/ask.ts'
 import { componentsOf } from '../host/ask.ts'
 import type { Call } from '../io.ts'
 import { checkName } from '../name.ts'
 import { where } from '../root/where.ts'
-import { type Asker, askKnown, type Owned } from './ask.ts'
+import { type Asker, askKnown } from './ask.ts'
 import type { Of } from './told/rules.ts'
 
 /** A name that nobody has and nobody had is a mistake, not an empty list. */
-const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly Owned[]): Promise<void> => {
+const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly Task[]): Promise<void> => {
   const components = await componentsOf(await hostUp(root, line))
-  const names = [...components.map(({ name }) => name), ...tasks.map((task) => task.agent)]
+  const names = [...components.map(({ name }) => name), ...tasks.flatMap((task) => task.agent ?? [])]
   if (names.includes(agent)) return
   const near = nearest(agent, names)
   const see = 'Type `agency list` to see what runs.'
@@ -25,7 +26,7 @@ const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly 
 }
 
 /** The tasks of all, or of the agent that was named; newest first. Looking starts no host. */
-export const tasksOf = async (call: Call): Promise<readonly Owned[]> => {
+export const tasksOf = async (call: Call): Promise<readonly Task[]> => {
   const agent = call.values.agent === undefined ? undefined : checkName('agent name', call.values.agent)
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call, look: true as const }
@@ -37,7 +38,7 @@ export const tasksOf = async (call: Call): Promise<readonly Owned[]> => {
 
 export const clock = () => ({ now: Date.now(), iso: (at: number): string => new Date(at).toISOString() })
 
-export const summaries = (tasks: readonly Owned[]): readonly Of<TaskSummary>[] => {
+export const summaries = (tasks: readonly Task[]): readonly Of<TaskSummary>[] => {
   const now = clock()
-  return tasks.map((task) => ({ agent: task.agent, ...summaryOf(task, now) }))
+  return tasks.map((task) => ({ agent: task.agent ?? null, ...summaryOf(task, now) }))
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../command/schema.ts'
 import { liveLine } from '../live.ts'
 import { type Asker, askTask, type Known } from './ask.ts'
 import { type Following, follow } from './follow.ts'
-import { doing, howToGoOn, howToReturn, isSettled, leftLine, type Of, outcome } from './told/rules.ts'
+import { doing, howToGoOn, howToReturn, isSettled, leftLine, type Of, outcome, whose } from './told/rules.ts'
 
 export type Awaited = {
   readonly task: Of<Pick<TaskView, 'task_id' | 'session_id' | 'state'>>
@@ -24,15 +24,15 @@ export const untilSettled = async (
   const live = liveLine(line)
   line.defer(live.clear)
   line.leavable({ data: { task, left: true }, line: leftLine(task) })
-  line.progress(`${id} of ${agent}. Ctrl-C leaves it: ${howToReturn(id)}`)
+  line.progress(`${whose(task)}. Ctrl-C leaves it: ${howToReturn(id)}`)
   let following: Following | undefined
   if (line.flags.has('follow') && !line.json && !isSettled(task)) {
-    const watched = { task: id, sessions: [session_id, ...known.sessionsOf(agent)] }
+    const watched = { task: id, sessions: [session_id, ...(agent === null ? [] : known.sessionsOf(agent))] }
     following = follow(await hostFor(root, line), watched, known.seq, live.print)
     line.defer(following.stop)
   }
   for (;;) {
-    const told = await askTask({ root, line }, agent, id)
+    const told = await askTask({ root, line }, id)
     live.show(doing(told))
     if (!isSettled(told)) {
       await pause(between)
@@ -40,7 +40,7 @@ export const untilSettled = async (
     }
     await following?.rest()
     live.clear()
-    return { agent, ...told }
+    return told
   }
 }
 

@@ -5,11 +5,15 @@ import { check, sentence } from '../../base/problem/rules.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import { none, nothing, type Route } from './route.ts'
 
-export const notFound = (path: string): never =>
-  fail('not_found', {
-    what: `${oneLine(JSON.stringify(path), 200)} here`,
-    see: 'Type `agency list` to see what there is.',
-  })
+/** `member`: the path of a component that is not there. */
+export const notFound = (path: string, member?: readonly string[]): never => {
+  const [place = '', name] = member ?? []
+  const what =
+    name === undefined
+      ? `${oneLine(JSON.stringify(path), 200)} here`
+      : `${place.replace(/s$/, '')} ${oneLine(JSON.stringify(name), 200)}`
+  return fail('not_found', { what, see: 'Type `agency list` to see what there is.' })
+}
 
 export const queryOf = (text: string): Readonly<Record<string, string>> => {
   if (text === '') return none

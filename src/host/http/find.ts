@@ -38,7 +38,7 @@ export const find = (app: App, request: IncomingMessage, path: string, known: bo
   const found = admitted(app, place?.table.find(request.method ?? '', place.rest))
   // Without the token nobody learns which paths there are.
   if (!known && !(found && 'route' in found && found.route.extra.open)) fail('unauthorized', {})
-  if (!place) return notFound(path)
+  if (!place) return notFound(path, segments)
   const needsReady = found ? 'route' in found && found.route.extra.work : !place.table.whole()
   const closed = needsReady ? place.table.closed() : undefined
   if (closed) throw closed

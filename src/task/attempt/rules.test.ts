@@ -150,6 +150,11 @@ test.each<[string, Task, Ending, Partial<Task>]>([
   expect(isFinal(after)).toBe(after.endedAt !== undefined)
 })
 
+test('an error is not told a second time as its last words', () => {
+  expect(settle(working, ended(bad('auth'), 1, 'no'), clock(50)).output).toBeUndefined()
+  expect(settle(working, ended(bad('auth'), 1, 'I began.'), clock(50)).output).toBe('I began.')
+})
+
 test('what it used is the difference to what the session had used', () => {
   const first = settle(working, ended(ok), clock(50))
   expect([first.used, first.total]).toEqual([usage(5), usage(5)])

@@ -156,7 +156,8 @@ export const settle = (before: Task, { outcome, exit, said }: Ending, clock: Clo
     if (rest.asked?.keepOpen && rest.wish === undefined) return { ...rest, state: 'idle', output }
     return over(rest, clock.at, { state: 'completed', output })
   }
-  const partial = said === '' ? paid : { ...paid, output: said }
+  // What the CLI says of an error of the API is the error.
+  const partial = said === '' || said === outcome.message ? paid : { ...paid, output: said }
   return partial.wish === undefined ? fails(partial, outcome, clock) : grant(partial, clock.at)
 }
 

@@ -64,6 +64,13 @@ export const taskErrors = {
     safe: 'No task was made.',
     next: 'Type `agency list` to see the agents; a headless one is made by a file agents/NAME/config.yaml.',
   },
+  task_waiting: {
+    status: 409,
+    exit: 1,
+    message: '{task} waits for an agent: it has not begun.',
+    safe: 'It is unchanged, and will be done.',
+    next: 'Type `agency task show {task} --wait`, or `agency task cancel {task}`.',
+  },
   queue_full: {
     status: 503,
     exit: 1,

@@ -9,7 +9,8 @@ import type { Outcome } from '../../command/schema.ts'
 import { table } from '../../output/rules.ts'
 
 /** Whoever has only the id of a task wants to know whose it is. */
-export type Of<T> = T & { readonly agent: string }
+/** `agent`: null while it waits for one. */
+export type Of<T> = T & { readonly agent: string | null }
 type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error'>>
 
 const states: Readonly<Record<TaskState, string>> = {
@@ -30,9 +31,12 @@ const why = (error: TaskView['error']): string => {
   return ` (${type}): ${message.replace(/\.$/, '')}.${again}`
 }
 
+export const whose = ({ task_id, agent }: Of<Pick<TaskView, 'task_id'>>): string =>
+  agent === null ? `${task_id}, which waits for an agent` : `${task_id} of ${agent}`
+
 /** How far it has come, in a sentence. */
 export const sentence = ({ task_id, agent, state, error }: Brief): string =>
-  oneLine(`${task_id} of ${agent} ${states[state]}${why(error)}`, 2000)
+  oneLine(`${agent === null ? task_id : `${task_id} of ${agent}`} ${states[state]}${why(error)}`, 2000)
 
 /** Nothing more comes of it by itself. */
 export const isSettled = (task: Pick<TaskView, 'state'>): boolean => isFinal(task) || task.state === 'idle'
@@ -103,7 +107,7 @@ export const tableOf = (tasks: readonly Of<TaskSummary>[]): string[] =>
     ['ID', 'AGENT', 'STATE', 'QUEUED', 'TOOK', 'COST', 'PROMPT'],
     ...tasks.map((task) => [
       task.task_id,
-      task.agent,
+      task.agent ?? '-',
       task.error === undefined ? task.state : `${task.state} (${task.error.type})`,
       task.queued_at,
       task.started_at === null ? '-' : span(task.duration_seconds * 1000),
@@ -115,7 +119,7 @@ export const tableOf = (tasks: readonly Of<TaskSummary>[]): string[] =>
 const factsOf = (task: Of<TaskDetails>): string[][] => {
   const { agent, session_id, queued_at, started_at, completed_at, duration_seconds, token_usage } = task
   return [
-    ['agent', agent],
+    ['agent', agent ?? 'none yet'],
     ['session', session_id],
     ['queued', queued_at],
     ...(started_at === null ? [] : [['started', started_at]]),
