@@ -3,12 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { layout } from '../src/config/layout/rules.ts'
-import type { Event } from '../src/journal/schema.ts'
-import { reduceOf } from '../src/state/rules.ts'
-import { openStore } from '../src/store/sqlite.ts'
-import { verify } from '../src/store/verify.ts'
 import { chance } from './chance.ts'
+import { demand } from './demand.ts'
+import { journalOf } from './journal.ts'
 import { entriesIn, judge } from './message/judge.ts'
 import { planRound, type Round, type Step, scenarioOf, trace } from './message/plan.ts'
 import { name, openStage, type Stage, until } from './message/stage.ts'
@@ -168,27 +165,6 @@ const settle = async (stage: Stage, { letters }: Round): Promise<void> => {
   })
 }
 
-const demand: (holds: boolean, sentence: string) => asserts holds = (holds, sentence) => {
-  if (!holds) throw new Error(sentence)
-}
-
-/** The journal, once the host is gone; and that it folds to what is kept. */
-const journal = async (root: string): Promise<readonly Event[]> => {
-  const store = await openStore({ file: layout(root).store, reduce: reduceOf, now: () => new Date() })
-  try {
-    const different = await verify(store, reduceOf)
-    demand(different.length === 0, `the journal folds to something else for ${different.join(', ')}`)
-    const all: Event[] = []
-    for (;;) {
-      const events = await store.events({ after: all.at(-1)?.seq ?? 0, limit: 1000 })
-      if (events.length === 0) return all
-      all.push(...events)
-    }
-  } finally {
-    await store.close()
-  }
-}
-
 /** Processes whose environment names this place. */
 const processesIn = (place: string): readonly string[] =>
   readdirSync('/proc')
@@ -206,7 +182,7 @@ const check = async (stage: Stage, rounds: readonly Round[], allowed: ReadonlySe
   await until('an agent that nobody ended to be idle', async () => (await stage.agent())?.state === 'idle')
   await stage.command('kill', '--all')
   const letters = rounds.flatMap((round) => round.letters)
-  const events = await journal(ground.root)
+  const events = await journalOf(ground.root)
   const lines = stage.transcript()
   const file = (id: string): string | undefined => {
     const path = join(directory, 'messages', `${id}.md`)

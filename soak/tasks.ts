@@ -15,14 +15,12 @@ import type { host as hostApi } from '../src/host/api.ts'
 import type { Event } from '../src/journal/schema.ts'
 import { findKeepers } from '../src/keeper/find.ts'
 import { members } from '../src/keeper/members.ts'
-import { reduceOf } from '../src/state/rules.ts'
-import { openStore } from '../src/store/sqlite.ts'
-import { verify } from '../src/store/verify.ts'
 import type { queue as api } from '../src/task/api.ts'
 import type { Task } from '../src/task/schema.ts'
 import { type Chance, chance } from './chance.ts'
 import { demand, settled } from './demand.ts'
 import { asking, type Ground, takeGround } from './ground.ts'
+import { journalOf } from './journal.ts'
 import { left } from './orphans.ts'
 
 export type Done = {
@@ -147,22 +145,6 @@ const strike = async (ground: Ground, dice: Chance, count: Count): Promise<void>
   count.kills += 1
 }
 
-const journal = async (root: string): Promise<readonly Event[]> => {
-  const store = await openStore({ file: layout(root).store, reduce: reduceOf, now: () => new Date() })
-  try {
-    const different = await verify(store, reduceOf)
-    demand(different.length === 0, `the journal folds to something else for ${different.join(', ')}`)
-    const all: Event[] = []
-    for (;;) {
-      const events = await store.events({ after: all.at(-1)?.seq ?? 0, limit: 1000 })
-      if (events.length === 0) return all
-      all.push(...events)
-    }
-  } finally {
-    await store.close()
-  }
-}
-
 const finals = ['completed', 'failed', 'interrupted', 'cancelled']
 
 /** What is wrong with what became of a task, by the journal and by what it left itself. */
@@ -206,7 +188,7 @@ const check = async (ground: Ground, given: readonly Given[], runs: string, coun
       : `keepers are left: ${keepers.map(({ directory }) => directory).join(', ')}`
   })
   await asking(ground, ['kill', '--all'])
-  const events = await journal(ground.root)
+  const events = await journalOf(ground.root)
   const startsOf = (number: number): number[] => {
     const file = join(runs, String(number))
     if (!existsSync(file)) return []

@@ -111,7 +111,6 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const at = (task: Task): Task => book.near(agent, task.id) ?? task
   const current = (): Task | undefined => book.open(agent).find(isOpen)
 
-  /** undefined = it is not on the disk, and counts as not done. */
   const change: Worker['change'] = async (id, rule) => {
     // No pause where it is at hand: what was looked at is what is changed.
     const before = book.near(agent, id) ?? (await find(id))
