@@ -58,6 +58,30 @@ const table: readonly (readonly [string, Session, readonly Message[], string])[]
     'wait: the agent has another message to read first',
   ],
   [
+    'behind a turn that one is queued behind already',
+    busy,
+    [normal, message('q', { life: 'accepted', session: 's' })],
+    'wait: the agent has another message to read first',
+  ],
+  [
+    'between two turns, where it would overtake what is queued',
+    { ...idle, since: 99_900 },
+    [normal, message('q', { life: 'accepted', session: 's' })],
+    'wait: the agent has another message to read first until 104900',
+  ],
+  [
+    'idle for long with one in its queue: that was given back',
+    { ...idle, since: 95_000 },
+    [normal, message('q', { life: 'accepted', session: 's' })],
+    'send n',
+  ],
+  [
+    'an interrupt does not wait for what is queued',
+    busy,
+    [urgent, message('q', { life: 'accepted', session: 's' })],
+    'escape i',
+  ],
+  [
     'when idle, though only just',
     { ...idle, since: 99_900 },
     [lazy],

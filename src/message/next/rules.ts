@@ -20,6 +20,8 @@ const typingMs = 10_000
 const escapeMs = 15_000
 /** How long an agent is idle before it gets what can wait. */
 const lazyMs = 500
+/** How long a message in the agent's own queue may lie there after the turn; after that it was given back. */
+const unreadMs = 5000
 /** How long the prompt of a turn may take to stand in the transcript. */
 const writtenMs = 2000
 /** A program without hooks that prints nothing for this long waits for input. */
@@ -97,20 +99,40 @@ const interrupting = (message: Message, session: Session, at: number): Next | un
   return at < until ? wait('the turn is being interrupted', until) : undefined
 }
 
+const isLazy = ({ lane }: Message): boolean => lane === 'idle' || lane === 'idle-first'
+
+const hasUnread = (messages: readonly Message[], session: Session): boolean =>
+  messages.some((one) => one.life === 'accepted' && session.ids.includes(one.session ?? ''))
+
+/**
+ * The agent's own queue holds one at most: between two turns a new prompt begins the next one and overtakes what is
+ * queued, and whether the turn ends while we type cannot be known.
+ */
+const inTurn = (
+  message: Message,
+  session: Session,
+  messages: readonly Message[],
+  at: number,
+): Next | undefined => {
+  if (message.lane !== 'normal' || !hasUnread(messages, session)) return undefined
+  if (!isFree(session)) return wait('the agent has another message to read first')
+  const until = session.since + unreadMs
+  return at < until ? wait('the agent has another message to read first', until) : undefined
+}
+
 const lazily = (
   message: Message,
   session: Session,
   messages: readonly Message[],
   at: number,
 ): Next | undefined => {
-  if (message.lane !== 'idle' && message.lane !== 'idle-first') return undefined
+  if (!isLazy(message)) return undefined
   if (session.managed && !isQuiet(session)) return wait('the agent is not idle')
   // Compacting has one more hook to tell of when it seems to be over; other ends are not earlier than they look.
   const settled = session.since + lazyMs
   if (session.managed && at < settled) return wait('the agent has only just become idle', settled)
   // Between two turns it looks idle.
-  const queued = messages.some((one) => one.life === 'accepted' && session.ids.includes(one.session ?? ''))
-  return queued ? wait('the agent has another message to read first') : undefined
+  return hasUnread(messages, session) ? wait('the agent has another message to read first') : undefined
 }
 
 /** What comes between the wish to send and the keys. */
@@ -141,7 +163,12 @@ export const next = (messages: readonly Message[], session: Session, at: number)
     const brave = inOrder(messages).find((one) => triesAgain(one, session))
     return brave === undefined ? wait(`the agent is in error: ${state.what}`) : send(brave, session, at)
   }
-  return interrupting(first, session, at) ?? lazily(first, session, messages, at) ?? send(first, session, at)
+  return (
+    interrupting(first, session, at) ??
+    inTurn(first, session, messages, at) ??
+    lazily(first, session, messages, at) ??
+    send(first, session, at)
+  )
 }
 
 /**
