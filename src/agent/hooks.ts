@@ -4,12 +4,25 @@ import { resolve } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { match, track, type Waiting } from '../driver/claude/match/rules.ts'
 import type { Driver } from '../driver/driver.ts'
-import type { HookEvent } from '../driver/schema.ts'
+import type { Answer, HookEvent } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Signal } from '../session/schema.ts'
 import { answerOf, mostReads, type Read } from './answer/rules.ts'
 import { remember } from './memory.ts'
+
+type Of<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
+
+/** What is said to a call before it may run. Fails closed: where it throws, the hook is not answered. */
+export type Judge = (event: Of<'tool_asked'>) => Promise<Answer>
+
+/** Whoever is asked for a permission. */
+export type Permit = {
+  /** Resolves when it is decided, which may take hours. `id` is the hook's: asked again after a break it is the same. */
+  ask(id: string, event: Of<'permission_asked'>, call: string | undefined): Promise<Answer>
+  /** Nobody waits for the answer any more: it was given in the dialog, or the turn is over. */
+  closed(id: string): void
+}
 
 export type HookOptions = {
   readonly driver: Driver
@@ -25,6 +38,8 @@ export type HookOptions = {
   /** A prompt that was not let in. */
   readonly refused: (event: HookEvent & { kind: 'prompted' }, reason: string) => void
   readonly heard: (event: HookEvent) => void
+  readonly judge?: Judge | undefined
+  readonly permit?: Permit | undefined
 }
 
 export type Hooks = {
@@ -47,7 +62,19 @@ const readsOf = async (event: HookEvent): Promise<readonly Read[]> => {
 }
 
 export const hooksOf = (options: HookOptions): Hooks => {
-  const { driver, tree, subject, tell, append, record, heard, written, refused: reject } = options
+  const {
+    driver,
+    tree,
+    subject,
+    tell,
+    append,
+    record,
+    heard,
+    written,
+    refused: reject,
+    judge,
+    permit,
+  } = options
   const answers = new Map<string, Promise<unknown>>()
   const asked = new Map<string, Signal & { from: 'closed' }>()
   let waiting: readonly Waiting[] = []
@@ -74,6 +101,11 @@ export const hooksOf = (options: HookOptions): Hooks => {
     record(activity('session.returned', subject, { call: id, tool, ok: event.kind === 'tool_done', ...ms }))
   }
 
+  const opinionOn = async (event: HookEvent): Promise<Answer> => {
+    const answer = answerOf(event, tree, await readsOf(event))
+    return event.kind === 'tool_asked' && answer.kind === 'none' && judge ? judge(event) : answer
+  }
+
   const decide = async (id: string, input: unknown): Promise<unknown> => {
     const read = driver.readHook(input)
     if (!read.ok) return fail('validation_error', { what: `The hook cannot be read: ${read.problem}.` })
@@ -81,7 +113,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     const named = callOf(event)
     remember(asked, id, { from: 'closed', event, ...named })
     heard(event)
-    const answer = answerOf(event, tree, await readsOf(event))
+    const answer = await opinionOn(event)
     const refused = answer.kind === 'deny'
     if (refused) record(activity('session.refused', subject, { what: event.kind, reason: answer.reason }))
     // A prompt that is refused never enters the conversation.
@@ -90,7 +122,8 @@ export const hooksOf = (options: HookOptions): Hooks => {
       tell({ from: 'answer', event, refused })
     } else tell({ from: 'hook', event, ...named })
     await journal(event)
-    return driver.answerHook(event, answer)
+    const permitted = event.kind === 'permission_asked' && permit ? permit.ask(id, event, named.call) : answer
+    return driver.answerHook(event, await permitted)
   }
 
   return {
@@ -104,6 +137,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
       return answer
     },
     closed: (id) => {
+      permit?.closed(id)
       const signal = asked.get(id)
       if (signal !== undefined) tell(signal)
     },
