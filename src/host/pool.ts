@@ -1,10 +1,14 @@
 // The tasks of the whole root: those that wait for an agent, and who does the others.
 import type { Roster } from '../agent/roster.ts'
+import { fail } from '../base/error/fail.ts'
+import { isOver } from '../registry/rules.ts'
+import type { ComponentState } from '../registry/schema.ts'
 import type { Book } from '../task/book.ts'
-import { type Queue, queueOf } from '../task/queue.ts'
+import { type Hand, type Queue, queueOf } from '../task/queue.ts'
 import type { Task } from '../task/schema.ts'
 import type { Work } from '../task/work.ts'
 import type { Crew } from './crew.ts'
+import { type Delegation, delegationOf } from './delegation.ts'
 import type { Ground } from './ground.ts'
 import type { headlessAgents } from './headless.ts'
 import type { Route } from './http/route.ts'
@@ -20,19 +24,32 @@ export type PoolOptions = {
   readonly now: () => number
 }
 
-export const poolOf = (
-  options: PoolOptions,
-): { readonly queue: Queue; readonly routes: readonly Route[] } => {
+export type Pool = {
+  readonly queue: Queue
+  readonly delegation: Delegation
+  readonly routes: readonly Route[]
+}
+
+export const poolOf = (options: PoolOptions): Pool => {
   const { ground, book, headless, crew, roster, written, now } = options
+  const stateOf = (agent: string): ComponentState => crew()?.find(`agents/${agent}`)?.state() ?? 'exited'
+
+  const hands = (): readonly Hand[] =>
+    headless
+      .hands()
+      .map((hand) => ({ ...hand, state: stateOf(hand.name) }))
+      .filter(({ state }) => !isOver(state))
+
+  const delegation = delegationOf(ground.layout.root, headless.bearer)
   const queue = queueOf({
     book,
     store: ground.store,
     root: ground.layout.root,
-    hands: headless.hands,
+    hands,
     written,
     now,
     log: ground.log,
-    paused: ground.paused,
+    paused: ground.paused === undefined ? undefined : Date.parse(ground.paused),
   })
 
   const workOf = async (agent: string): Promise<Work | undefined> =>
@@ -51,6 +68,11 @@ export const poolOf = (
       .filter(({ kind }) => kind.place === 'agents')
       .flatMap(({ name }) => book.open(name))
 
-  const paused = (wanted: boolean): void => ground.record('paused', { paused: wanted })
-  return { queue, routes: queueRoutes({ queue: () => queue, open, ownerOf, paused, now }) }
+  const pause = async (wanted: boolean): Promise<void> => {
+    queue.pause(wanted)
+    ground.record('paused', { paused: wanted })
+    if (!(await written())) fail('not_stored', { what: 'the pause' })
+  }
+  const routes = queueRoutes({ queue: () => queue, open, ownerOf, pause, delegation, now })
+  return { queue, delegation, routes }
 }

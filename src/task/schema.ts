@@ -94,6 +94,10 @@ export const task = z
     used: usage.optional(),
     // Of one that was given to whoever fits.
     select: select.optional(),
+    by: z
+      .strictObject({ agent: name, roles: z.array(name) })
+      .optional()
+      .meta({ description: 'The agent that gave it, and the roles that it could delegate to.' }),
     priority: z.int().optional(),
     notBefore: time.optional(),
     // Of a headless agent only.

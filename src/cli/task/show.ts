@@ -5,7 +5,7 @@ import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { type Asker, askDetails, askRecord } from './ask.ts'
+import { type Asker, askDetails, askRecord, askTask } from './ask.ts'
 import { clock } from './look.ts'
 import { report } from './told/rules.ts'
 import { awaited } from './wait.ts'
@@ -31,6 +31,7 @@ export const run: Handler = async (call) => {
   const { task, known } = await askRecord(asker, call.values.id ?? '')
   const { id, agent = null, session, state } = task
   if (waits) return awaited(asker, { task: { agent, task_id: id, session_id: session, state }, known })
-  const told = { agent, ...(await detailsOf(asker, task)) }
+  const why = agent === null && state === 'queued' ? (await askTask(asker, id)).waits : undefined
+  const told = { agent, ...(await detailsOf(asker, task)), ...(why !== undefined && { waits: why }) }
   return { data: { task: told }, lines: report(told) }
 }
