@@ -195,8 +195,15 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .members()
         .filter(({ kind, state }) => kind.place === 'agents' && !isOver(state()))
         .map(({ name }) => name),
-    joined: (live) => everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown })),
-    left: ({ name }) => everybody.remove(`agents/${name}`),
+    freed: pool.queue.look,
+    joined: (live) => {
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown }))
+      pool.joined(live)
+    },
+    left: (live) => {
+      pool.left(live)
+      everybody.remove(`agents/${live.name}`)
+    },
     ...options.agents,
   })
   roster = agents

@@ -1,4 +1,5 @@
 // The tasks of the whole root: those that wait for an agent, and who does the others.
+import type { Live } from '../agent/live.ts'
 import type { Roster } from '../agent/roster.ts'
 import { fail } from '../base/error/fail.ts'
 import { isOver } from '../registry/rules.ts'
@@ -8,7 +9,7 @@ import { type Hand, type Queue, queueOf } from '../task/queue.ts'
 import type { Task } from '../task/schema.ts'
 import type { Work } from '../task/work.ts'
 import type { Crew } from './crew.ts'
-import { type Delegation, delegationOf } from './delegation.ts'
+import { type Bearer, type Delegation, delegationOf } from './delegation.ts'
 import type { Ground } from './ground.ts'
 import type { headlessAgents } from './headless.ts'
 import type { Route } from './http/route.ts'
@@ -27,6 +28,9 @@ export type PoolOptions = {
 export type Pool = {
   readonly queue: Queue
   readonly delegation: Delegation
+  /** An agent was launched, or found again. */
+  joined(live: Live): void
+  left(live: Live): void
   readonly routes: readonly Route[]
 }
 
@@ -34,13 +38,39 @@ export const poolOf = (options: PoolOptions): Pool => {
   const { ground, book, headless, crew, roster, written, now } = options
   const stateOf = (agent: string): ComponentState => crew()?.find(`agents/${agent}`)?.state() ?? 'exited'
 
-  const hands = (): readonly Hand[] =>
-    headless
-      .hands()
-      .map((hand) => ({ ...hand, state: stateOf(hand.name) }))
-      .filter(({ state }) => !isOver(state))
+  /** Those that were launched, by name. */
+  const launched = new Map<string, Live>()
 
-  const delegation = delegationOf(ground.layout.root, headless.bearer)
+  const atTerminal = (live: Live): Hand => {
+    const { name, role, pod } = live.entry()
+    const { id, typed, draft } = live.session()
+    const [state, freeSince] = [stateOf(name), live.tasks.freeSince()]
+    const begun = typed !== undefined || draft ? 'being typed to' : 'about to get a message'
+    return {
+      name,
+      role,
+      pod,
+      labels: [],
+      state,
+      freeSince,
+      ...(state === 'idle' && freeSince === undefined && { busy: begun }),
+      terminal: true,
+      session: id,
+      named: !live.queue,
+      claim: live.tasks.claim,
+      has: async (session) => session === id,
+      credentials: async () => [],
+    }
+  }
+
+  const hands = (): readonly Hand[] =>
+    [
+      ...headless.hands().map((hand) => ({ ...hand, state: stateOf(hand.name) })),
+      ...[...launched.values()].filter((live) => live.session().managed).map(atTerminal),
+    ].filter(({ state }) => !isOver(state))
+
+  const bearer = (agent: string): Bearer | undefined => headless.bearer(agent) ?? launched.get(agent)?.entry()
+  const delegation = delegationOf(ground.layout.root, bearer)
   const queue = queueOf({
     book,
     store: ground.store,
@@ -74,5 +104,16 @@ export const poolOf = (options: PoolOptions): Pool => {
     if (!(await written())) fail('not_stored', { what: 'the pause' })
   }
   const routes = queueRoutes({ queue: () => queue, open, ownerOf, pause, delegation, now })
-  return { queue, delegation, routes }
+  return {
+    queue,
+    delegation,
+    routes,
+    joined: (live) => {
+      launched.set(live.name, live)
+      queue.look()
+    },
+    left: ({ name }) => {
+      launched.delete(name)
+    },
+  }
 }

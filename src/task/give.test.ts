@@ -14,6 +14,8 @@ import type { Task } from './schema.ts'
 const born = launched({ id: 'now', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 1e9 })
 const session: Session = { ...born, started: true, ids: ['before', 'now'] }
 
+const prompt = async (id: string) => (id === 'task-gone' ? undefined : `told ${id}`)
+
 const stage = async () => {
   const store = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(0) })
   onTestFinished(() => store.close())
@@ -21,7 +23,11 @@ const stage = async () => {
   const open = async () => {
     const desk = await openDesk({ store, record, now: () => 1 })
     const book = await openBook({ store, record })
-    return { desk, book, give: giveOf({ agent: 'coder', book, desk, session: () => session, now: () => 1 }) }
+    return {
+      desk,
+      book,
+      ...giveOf({ prompt, agent: 'coder', book, desk, session: () => session, now: () => 1 }),
+    }
   }
   return { store, open, ...(await open()) }
 }

@@ -134,6 +134,7 @@ export const queueOf = (options: QueueOptions): Queue => {
       prompts: 1,
       asked: {
         ...(model !== undefined && { model }),
+        ...(typeof session === 'string' && { session: true as const }),
         ...(keep_open && { keepOpen: true as const }),
         ...(resumable && { resumable: true as const }),
         ...(credentials !== undefined && { credentials }),
@@ -231,7 +232,8 @@ export const queueOf = (options: QueueOptions): Queue => {
           }),
     find,
     cancel: async (id) => {
-      await claiming.get(id)
+      // Not awaited where there is none: meanwhile one could begin.
+      for (let claim = claiming.get(id); claim !== undefined; claim = claiming.get(id)) await claim
       const task = find(id)
       if (task === undefined) return undefined
       if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })

@@ -45,6 +45,9 @@ test.each<[Wanted, Candidate, boolean]>([
   [{ asked: { resumable: true } }, atTerminal, false],
   [{ asked: { credentials: ['github-token'] } }, atTerminal, false],
   [{ asked: { model: 'opus', keepOpen: true } }, coder, true],
+  [{ asked: { session: true }, session: 's' }, { ...atTerminal, session: 's' }, true],
+  [{ asked: { session: true }, session: 's' }, { ...atTerminal, session: 't' }, false],
+  [{ asked: {}, session: 's' }, { ...atTerminal, session: 't' }, true],
 ])('%j and %j: %s', (wanted, candidate, expected) => {
   expect(fits(wanted, candidate)).toBe(expected)
   expect(obstacleOf(wanted, [candidate]) === undefined).toBe(expected)

@@ -1,5 +1,8 @@
 // Which of the agents that are free does which of the tasks that wait, and why the others wait.
+import type { Message } from '../../message/schema.ts'
 import type { ComponentState } from '../../registry/schema.ts'
+import { stateOf } from '../../session/rules.ts'
+import type { Session } from '../../session/schema.ts'
 import type { Task } from '../schema.ts'
 
 export type Candidate = {
@@ -14,11 +17,26 @@ export type Candidate = {
   readonly busy?: string | undefined
   /** It runs already: what a task asks of its process comes too late. */
   readonly terminal?: boolean | undefined
+  /** The one it is in, and goes on with. */
+  readonly session?: string | undefined
   /** A person may be at its terminal: it gets only what names it. */
   readonly named?: boolean | undefined
 }
 
-export type Wanted = Pick<Task, 'select' | 'by' | 'asked'>
+const passing: readonly Message['life'][] = ['queued', 'sent', 'accepted']
+
+/**
+ * Whether an agent at a terminal has nothing before it, so that it may be handed what nobody told it of. A line that a
+ * person has begun stays theirs however long it lies there; a prompt that came back to it may be `ours`, of a task that
+ * was cancelled.
+ */
+export const isAtRest = (session: Session, messages: readonly Message[], ours: boolean): boolean =>
+  stateOf(session).name === 'idle' &&
+  session.typed === undefined &&
+  (!session.draft || ours) &&
+  !messages.some(({ life }) => passing.includes(life))
+
+export type Wanted = Pick<Task, 'select' | 'by' | 'asked'> & Partial<Pick<Task, 'session'>>
 
 const needsProcess = ({ asked = {} }: Wanted): boolean =>
   asked.model !== undefined ||
@@ -26,15 +44,16 @@ const needsProcess = ({ asked = {} }: Wanted): boolean =>
   asked.resumable === true ||
   (asked.credentials ?? []).length > 0
 
-export const fits = (wanted: Wanted, { name, role, pod, labels, named, terminal }: Candidate): boolean => {
-  const { select = {}, by } = wanted
+export const fits = (wanted: Wanted, candidate: Candidate): boolean => {
+  const { select = {}, by, asked } = wanted
+  const { name, role, pod, labels, named, terminal, session } = candidate
   return (
     (select.agent === undefined ? !named : select.agent === name) &&
     (select.role === undefined || select.role === role) &&
     (select.pod === undefined || select.pod === pod) &&
     (select.labels ?? []).every((label) => labels.includes(label)) &&
     (by === undefined || (role !== undefined && by.roles.includes(role))) &&
-    !(terminal && needsProcess(wanted))
+    !(terminal && (needsProcess(wanted) || (asked?.session && wanted.session !== session)))
   )
 }
 
