@@ -427,6 +427,8 @@ test('never completed before its end, never cancelled while it runs, never twice
           if (!isFinal(task)) continue
           if (before === undefined) expect([task.state, at.runs(task)]).toEqual([task.state, false])
           if (task.state === 'completed') expect(at.cameToItsEnd(task)).toBe(true)
+          if (task.select !== undefined) seen.add('claimed')
+          if (task.prompts !== undefined) seen.add('continued')
           seen.add(task.error === undefined ? task.state : `${task.state}: ${task.error.type}`)
           finals.set(prompt, task.state)
         }
@@ -447,7 +449,10 @@ test('never completed before its end, never cancelled while it runs, never twice
         expect(left.filter((task) => !at.waits(task))).toEqual([])
         // Left alone, or with its session gone, everything ends.
         if (gone) await at.play({ kind: 'the session ends' })
-        for (let more = 8; more > 0; more -= 1) {
+        for (let more = 12; more > 0; more -= 1) {
+          // Whatever it has gone through, what is over can be continued, and that ends too.
+          if (more === 6 && !at.isOver())
+            for (const kind of ['hooks arrive', 'continue', 'deliver'] as const) await at.play({ kind })
           for (const kind of ['hooks arrive', 'turn ends', 'hooks arrive', 'lines arrive'] as const)
             await at.play({ kind })
           await at.play({ kind: 'time', ms: 61_000 })
@@ -465,7 +470,9 @@ test('never completed before its end, never cancelled while it runs, never twice
   expect([...seen].sort()).toEqual(
     expect.arrayContaining([
       'cancelled',
+      'claimed',
       'completed',
+      'continued',
       'failed: claude_error',
       'failed: timeout',
       'interrupted: interrupted',

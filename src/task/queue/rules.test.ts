@@ -1,7 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Message } from '../../message/schema.ts'
+import { launched } from '../../session/rules.ts'
+import type { Session } from '../../session/schema.ts'
 import type { Task } from '../schema.ts'
-import { type Candidate, claims, fits, nextDue, obstacleOf, type Wanted, whyWaiting } from './rules.ts'
+import {
+  type Candidate,
+  claims,
+  fits,
+  isAtRest,
+  nextDue,
+  obstacleOf,
+  type Wanted,
+  whyWaiting,
+} from './rules.ts'
 
 const task = (id: string, more: Partial<Task> = {}): Task => ({
   id,
@@ -195,4 +207,30 @@ test('nobody gets two, nobody gets what does not fit, and nobody idles beside a 
     }),
     { seed: 9, numRuns: 1000 },
   )
+})
+
+const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
+const idle: Session = { ...born, started: true }
+const message = (life: Message['life']) => ({ life }) as Message
+test.each<[string, Session, readonly Message[], boolean, boolean]>([
+  ['idle', idle, [], false, true],
+  ['it starts', born, [], false, false],
+  ['it works', { ...idle, turn: { since: 0, answered: false } }, [], false, false],
+  [
+    'in error it would lose one after the other',
+    { ...idle, trouble: { what: 'x', next: 'y', since: 0 } },
+    [],
+    false,
+    false,
+  ],
+  ['a person has begun a line', { ...idle, typed: 1 }, [], false, false],
+  ['the prompt of a person came back', { ...idle, draft: true }, [], false, false],
+  ['the prompt of a cancelled task came back', { ...idle, draft: true }, [], true, true],
+  ['a person has begun a line after that', { ...idle, draft: true, typed: 1 }, [], true, false],
+  ['a message waits', idle, [message('ended'), message('queued')], false, false],
+  ['a message is being typed', idle, [message('sent')], false, false],
+  ['a message lies in its own queue', idle, [message('accepted')], false, false],
+  ['messages are over', idle, [message('ended'), message('failed'), message('withdrawn')], false, true],
+])('at rest? %s', (_, session, messages, ours, expected) => {
+  expect(isAtRest(session, messages, ours)).toBe(expected)
 })
