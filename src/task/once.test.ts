@@ -405,6 +405,18 @@ const silent: readonly [Step[], boolean][] = [
   ],
 ]
 
+const heard: readonly Step[] = [{ kind: 'hooks arrive' }, { kind: 'lines arrive' }]
+const cut: readonly Step[] = [
+  { kind: 'deliver' },
+  ...heard,
+  { kind: 'turn speaks' },
+  { kind: 'cancel' },
+  { kind: 'time', ms: 20_000 },
+  ...heard,
+]
+/** Cancelled, continued, and cancelled once more: each Esc is another key. */
+const again: readonly [Step[], boolean][] = [[[...cut, { kind: 'continue' }, ...cut], false]]
+
 test('never completed before its end, never cancelled while it runs, never twice, and it ends', async () => {
   const seen = new Set<string>()
   await fc.assert(
@@ -465,7 +477,7 @@ test('never completed before its end, never cancelled while it runs, never twice
         await at.close()
       }
     }),
-    { numRuns: 300, seed: 7, examples: [...behind, ...silent] },
+    { numRuns: 300, seed: 7, examples: [...behind, ...silent, ...again] },
   )
   expect([...seen].sort()).toEqual(
     expect.arrayContaining([
