@@ -117,6 +117,7 @@ const busyIn = (fitting: readonly Candidate[]): string => {
   if (fitting.length === 0) return 'there is none any more'
   if (fitting.length > mostNamed) return `none of ${fitting.length} is free`
   return fitting
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, state, busy = state === 'error' ? 'in error' : state }) => `${name} is ${busy}`)
     .join(', ')
 }
