@@ -1,7 +1,7 @@
 // Takes a task for a terminal agent, or says why not. It is stored with its message in one transaction: whoever dies
 // behind that, the message is typed once.
 import type { BodyOf } from '../base/contract/schema.ts'
-import { AgencyError, fail, failure } from '../base/error/fail.ts'
+import { AgencyError, fail } from '../base/error/fail.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Desk } from '../message/desk.ts'
 import { longestText } from '../message/schema.ts'
@@ -170,8 +170,13 @@ export const giveOf = (options: GiveOptions): Giving => {
     },
     claim: async (waiting) => {
       const text = await options.prompt(waiting.id)
-      if (text === undefined) throw failure('internal', { what: `the prompt of ${waiting.id} is gone` })
       if (freeSince() === undefined) return false
+      if (text === undefined) {
+        // Left waiting, it would be the next one for ever.
+        const error = { type: 'launch_error', message: 'its prompt is not kept any more' } as const
+        book.change({ ...waiting, state: 'failed', error, endedAt: now() })
+        return true
+      }
       const task = claimed(waiting, agent, session().id, now())
       await store(task, text, changeFact(task))
       return true

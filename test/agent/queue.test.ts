@@ -100,6 +100,8 @@ test('what nobody fits, would have to be stored, or asks for too much is refused
   const key = { prompt: 'one', idempotency_key: 'k' }
   const both = await Promise.all([given(at, key), given(at, key)])
   expect(both[0]).toBe(both[1])
+  const header = { 'idempotency-key': 'k' }
+  expect((await ask(at, 'POST', '/tasks', { prompt: 'one' }, header)).body.task_id).toBe(both[0])
   expect(await give(at, { ...key, prompt: 'two' })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_conflict' },

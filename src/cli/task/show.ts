@@ -30,8 +30,9 @@ export const run: Handler = async (call) => {
   const asker: Asker = { root, line: call, ...(!waits && { look: true }) }
   const { task, known } = await askRecord(asker, call.values.id ?? '')
   const { id, agent = null, session, state } = task
-  if (waits) return awaited(asker, { task: { agent, task_id: id, session_id: session, state }, known })
   const why = agent === null && state === 'queued' ? (await askTask(asker, id)).waits : undefined
-  const told = { agent, ...(await detailsOf(asker, task)), ...(why !== undefined && { waits: why }) }
+  const whose = { agent, ...(why !== undefined && { waits: why }) }
+  if (waits) return awaited(asker, { task: { ...whose, task_id: id, session_id: session, state }, known })
+  const told = { ...whose, ...(await detailsOf(asker, task)) }
   return { data: { task: told }, lines: report(told) }
 }
