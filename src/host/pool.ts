@@ -36,7 +36,10 @@ export type Pool = {
 
 export const poolOf = (options: PoolOptions): Pool => {
   const { ground, book, headless, crew, roster, written, now } = options
-  const stateOf = (agent: string): ComponentState => crew()?.find(`agents/${agent}`)?.state() ?? 'exited'
+  const memberOf = (agent: string) => crew()?.find(`agents/${agent}`)
+  const stateOf = (agent: string): ComponentState => memberOf(agent)?.state() ?? 'exited'
+  /** One that was stopped may have left its name to one that was launched, and the other way round. */
+  const isConfigured = (agent: string): boolean => memberOf(agent)?.file !== undefined
 
   /** Those that were launched, by name. */
   const launched = new Map<string, Live>()
@@ -67,9 +70,10 @@ export const poolOf = (options: PoolOptions): Pool => {
     [
       ...headless.hands().map((hand) => ({ ...hand, state: stateOf(hand.name) })),
       ...[...launched.values()].filter((live) => live.session().managed).map(atTerminal),
-    ].filter(({ state }) => !isOver(state))
+    ].filter(({ name, state, terminal = false }) => !isOver(state) && terminal !== isConfigured(name))
 
-  const bearer = (agent: string): Bearer | undefined => headless.bearer(agent) ?? launched.get(agent)?.entry()
+  const bearer = (agent: string): Bearer | undefined =>
+    isConfigured(agent) ? headless.bearer(agent) : launched.get(agent)?.entry()
   const delegation = delegationOf(ground.layout.root, bearer)
   const queue = queueOf({
     book,
