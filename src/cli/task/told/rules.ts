@@ -10,7 +10,7 @@ import { table } from '../../output/rules.ts'
 
 /** Whoever has only the id of a task wants to know whose it is. null: nobody's yet, and why. */
 export type Of<T> = T & { readonly agent: string | null; readonly waits?: string | undefined }
-type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error'>>
+type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error' | 'left_processes'>>
 
 const states: Readonly<Record<TaskState, string>> = {
   queued: 'is stored and has not begun',
@@ -33,11 +33,17 @@ const why = (error: TaskView['error']): string => {
 export const whose = ({ task_id, agent, waits = 'for an agent' }: Of<Pick<TaskView, 'task_id'>>): string =>
   agent === null ? `${task_id} waits ${waits}` : `${task_id} of ${agent}`
 
+const remains = (left: TaskView['left_processes']): string =>
+  left === undefined
+    ? ''
+    : ` Nothing could end these processes of it: ${left.map(({ pid, command }) => `${pid} (${oneLine(command, 80)})`).join(', ')}.`
+
 /** How far it has come, in a sentence. */
-export const sentence = ({ task_id, agent, state, error, waits }: Brief): string =>
-  waits !== undefined
-    ? oneLine(`${task_id} waits ${waits}.`, 2000)
-    : oneLine(`${agent === null ? task_id : `${task_id} of ${agent}`} ${states[state]}${why(error)}`, 2000)
+export const sentence = ({ task_id, agent, state, error, left_processes: left, waits }: Brief): string => {
+  if (waits !== undefined) return oneLine(`${task_id} waits ${waits}.`, 2000)
+  const who = agent === null ? task_id : `${task_id} of ${agent}`
+  return oneLine(`${who} ${states[state]}${why(error)}${remains(left)}`, 2000)
+}
 
 /** Nothing more comes of it by itself. */
 export const isSettled = (task: Pick<TaskView, 'state'>): boolean => isFinal(task) || task.state === 'idle'
