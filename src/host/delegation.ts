@@ -1,4 +1,5 @@
 // Whom an agent may give work: those whose role its own role delegates to. Fails closed: who is not known may give none.
+// An agent without walls could leave out who it is, as it could do anything you can; the boundary is the sandbox.
 import { fail } from '../base/error/fail.ts'
 import { undelegated } from '../role/delegation/rules.ts'
 import { loadRole } from '../role/load.ts'

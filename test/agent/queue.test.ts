@@ -77,7 +77,7 @@ test('paused nothing begins; then the most important first, what is cancelled ne
   const left = await list(at)
   expect(left.tasks.map(({ task_id }: { task_id: string }) => task_id)).toEqual([early, high, low])
   // The journal has its own clock, a moment later.
-  expect(Math.abs(Date.parse(left.paused_since) - Date.parse(pause.paused_since))).toBeLessThan(5_000)
+  expect(Math.abs(Date.parse(left.paused_since) - Date.parse(pause.paused_since))).toBeLessThan(30_000)
   expect(await show(at, high)).toMatchObject({ waits: 'because tasks that wait are paused' })
   await ask(at, 'POST', '/tasks/pause', { paused: false })
   const ends = await Promise.all([high, low, early].map((id) => untilState(at, id, 'completed')))
