@@ -1,4 +1,5 @@
 // Masks the secrets in a stream of bytes, wherever it is cut into pieces.
+import { type CodeAt, type Cover, finderOf, openerOf } from '../find/rules.ts'
 import { formsOf, markOf, shortest } from '../rules.ts'
 import { utf8 } from '../spelling/rules.ts'
 
@@ -31,73 +32,14 @@ const concatenated = (parts: readonly Uint8Array[]): Uint8Array => {
   return whole
 }
 
-/** As far as the text goes. */
-const stands = (form: Uint8Array, text: Uint8Array, at: number): boolean => {
-  const length = Math.min(form.length, text.length - at)
-  for (let index = 0; index < length; index += 1) if (text[at + index] !== form[index]) return false
-  return true
-}
-
-type Cover = { readonly from: number; readonly to: number }
-type Find = (text: Uint8Array) => readonly Cover[]
-
-const groupsOf = <T, K>(values: readonly T[], keyOf: (value: T) => K): ReadonlyMap<K, readonly T[]> => {
-  const groups = new Map<K, T[]>()
-  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
-  return groups
-}
-
-const pairAt = (text: Uint8Array, at: number): number =>
-  ((text[at] as number) << 8) | (text[at + 1] as number)
-
-/**
- * All that is spelled out, in order. After Wu and Manber: the two bytes at the end of a window, as long as the shortest
- * form, say how far it may be moved on; most bytes are never looked at.
- */
-const finderOf = (forms: readonly Uint8Array[]): Find => {
-  const end = Math.min(...forms.map(({ length }) => length)) - 2
-  const moves = new Uint8Array(0x1_0000).fill(Math.min(end + 1, 255))
-  const ending = groupsOf(forms, (form) => pairAt(form, end))
-  for (const form of forms)
-    for (let at = 0; at <= end; at += 1) {
-      const pair = pairAt(form, at)
-      moves[pair] = Math.min(moves[pair] as number, end - at)
-    }
-  return (text) => {
-    const covers: Cover[] = []
-    for (let at = 0; at + end + 1 < text.length; ) {
-      const pair = pairAt(text, at + end)
-      const move = moves[pair] as number
-      if (move === 0) {
-        const fitting = (ending.get(pair) ?? []).filter((form) => stands(form, text, at))
-        const to = Math.max(0, ...fitting.map(({ length }) => at + length).filter((to) => to <= text.length))
-        if (to > 0) covers.push({ from: at, to })
-      }
-      at += move || 1
-    }
-    return covers
-  }
-}
-
-/** From where on the text may still become a form. */
-const openerOf = (forms: readonly Uint8Array[]): ((text: Uint8Array) => number) => {
-  const longest = Math.max(...forms.map(({ length }) => length))
-  const firsts = groupsOf(forms, ([first]) => first)
-  return (text) => {
-    const cut = (at: number): boolean =>
-      (firsts.get(text[at]) ?? []).some((form) => at + form.length > text.length && stands(form, text, at))
-    let at = Math.max(0, text.length - longest + 1)
-    while (at < text.length && !cut(at)) at += 1
-    return at
-  }
-}
+const byteAt: CodeAt<Uint8Array> = (bytes, at) => bytes[at] as number
 
 export const maskerOf = (secrets: readonly string[]): Masker => {
   const forms = [...new Set(secrets.flatMap(formsOf))]
   if (forms.length === 0) return { push: (bytes) => bytes, end: () => nothing }
   const mark = bytesOf(markOf(forms))
   const spelled = forms.map(bytesOf)
-  const [find, opens] = [finderOf(spelled), openerOf(spelled)]
+  const [find, opens] = [finderOf(spelled, byteAt), openerOf(spelled, byteAt)]
   let held: Uint8Array = nothing
   /** So many bytes of what is held belong to a secret whose mark is out already. */
   let covered = 0

@@ -34,6 +34,16 @@ export const percent = (text: string, plain: RegExp): string =>
 /** Inside a string of JSON. */
 export const json = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The same where nothing but ASCII is written. */
-export const asciiJson = (text: string): string =>
-  json(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const escaped = (text: string, which: RegExp, spell: (digits: string) => string): string =>
+  text.replace(which, (unit) => `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`)
+
+const beyondAscii = /[\u007f-\uffff]/g
+
+/** JavaScript; Python and Ruby; Java and C#; Go, which fears HTML; PHP, which fears a slash too. */
+export const jsonDialects: readonly ((text: string) => string)[] = [
+  json,
+  (text) => escaped(json(text), beyondAscii, (digits) => digits),
+  (text) => escaped(json(text), beyondAscii, (digits) => digits.toUpperCase()),
+  (text) => escaped(json(text), /[<>&\u2028\u2029]/g, (digits) => digits),
+  (text) => escaped(json(text), beyondAscii, (digits) => digits).replaceAll('/', '\\/'),
+]
