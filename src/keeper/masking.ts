@@ -1,4 +1,5 @@
-// The secrets of a session: nothing that a headless child prints is written, or shown to anybody, with one of them in it.
+// The secrets of a session: nothing that a headless child prints, or tells by hooks and telemetry, is written or shown to
+// anybody with one of them in it.
 import { type Masker, maskerOf } from '../base/secret/bytes/rules.ts'
 import { type Mask, maskOf } from '../base/secret/rules.ts'
 import type { Stream } from './schema.ts'
@@ -7,9 +8,19 @@ export type Masking = {
   /** From now on these too. Those of a launch before stay: something it left may still print. */
   add(secrets: readonly string[]): void
   readonly text: Mask
+  /** JSON, as it came where there is nothing to mask; `whole` = fields of it that stay. */
+  json(text: string, whole?: readonly string[]): string
   bytes(stream: Stream, bytes: Uint8Array): Uint8Array
   /** What was held back, for it might have become a secret. */
   rest(stream: Stream): Uint8Array
+}
+
+/** In names too: what a model calls a field is as much its own as what it says there. */
+const hidden = (value: unknown, mask: Mask): unknown => {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => hidden(each, mask))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [mask(name), hidden(each, mask)]))
 }
 
 export const openMasking = (): Masking => {
@@ -28,6 +39,18 @@ export const openMasking = (): Masking => {
       maskers = new Map()
     },
     text: (said) => text(said),
+    json: (said, whole = []) => {
+      // Most have none, and then no number or text in them changes on the way.
+      if (text(said) === said) return said
+      const fields = Object.entries(JSON.parse(said) as object)
+      return JSON.stringify(
+        Object.fromEntries(
+          fields.map(([name, each]) =>
+            whole.includes(name) ? [name, each] : [text(name), hidden(each, text)],
+          ),
+        ),
+      )
+    },
     bytes: (stream, bytes) => maskerFor(stream).push(bytes),
     rest: (stream) => maskerFor(stream).end(),
   }

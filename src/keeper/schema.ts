@@ -22,6 +22,8 @@ const eventPolicy = z.object({ deadline: milliseconds, denials: z.array(denial) 
 export const hookPolicy = z.object({
   /** The field of a hook's input that names its event. */
   field: z.string().min(1),
+  /** Fields by which is decided or told who speaks: they go on as they came, the others without their secrets. */
+  whole: z.array(z.string()).optional(),
   events: z.record(z.string(), eventPolicy),
   otherwise: eventPolicy,
 })

@@ -2,12 +2,13 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { readHostFile } from '../../src/client/address.ts'
 import { events } from '../../src/client/events.ts'
 import { reach } from '../../src/client/start.ts'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import { findKeepers } from '../../src/keeper/find.ts'
-import { members } from '../../src/keeper/members.ts'
 import type { TaskView } from '../../src/task/api.ts'
+import { collect } from '../cli/kit.ts'
 import type { Make } from './cast.ts'
 import { patience, type Stage } from './kit.ts'
 import { ask } from './tasks.ts'
@@ -16,13 +17,18 @@ const name = 'ag-01'
 const path = `/agents/${name}`
 
 /** The middle of each: whatever is around it, it must not be found. */
-const cores = { env: '7Fq3a9Zc51d2e8Xb6kV0', credential: 'Wm48Tz0pYb17Lr92hJ5n' }
+const cores = {
+  env: '7Fq3a9Zc51d2e8Xb6kV0',
+  credential: 'Wm48Tz0pYb17Lr92hJ5n',
+  tool: 'q8Rz5Nw2Xk7Vt4Jd1Gh6',
+}
 const secrets = {
   /** What every spelling spells differently. */
   MARKED: `Env+/"${cores.env}\\<é>&%`,
   GITHUB_TOKEN: `ghp_/+${cores.credential}"\\%~`,
 }
-type Secret = keyof typeof secrets
+/** A tool can be called so. */
+const called = `tool_${cores.tool}`
 
 const encode = (text: string, by: BufferEncoding): string => Buffer.from(text).toString(by)
 /** What stays the same of it wherever it stands in a longer base64. */
@@ -91,13 +97,11 @@ const staged = async (make: Make, scenario: Scenario, { file, role = '' }: Optio
     file ?? 'role: s\nsandbox: { enabled: false }\n',
   )
   expect((await at.agency(['start'])).code).toBe(0)
-  await expect
-    .poll(async () => (await ask(at, 'GET', `${path}/status`)).body.state, patience)
-    .toBe('idle')
+  await expect.poll(async () => (await ask(at, 'GET', `${path}/status`)).body.state, patience).toBe('idle')
   return at
 }
 
-const env = { MARKED: secrets.MARKED }
+const env = { MARKED: secrets.MARKED, CALLED: called }
 const give = async (at: Stage, body: object): Promise<TaskView> => {
   const got = await ask(at, 'POST', `${path}/task`, { env, ...body })
   expect(got, JSON.stringify(got.body)).toMatchObject({ status: 201 })
@@ -208,6 +212,12 @@ const listening = async (at: Stage): Promise<() => readonly unknown[]> => {
   return () => seen
 }
 
+const isHostUp = async (at: Stage): Promise<boolean> =>
+  ask(at, 'GET', `${path}/status`).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+
 const read = (file: string): Buffer => {
   try {
     return readFileSync(file)
@@ -219,18 +229,19 @@ const read = (file: string): Buffer => {
 const pids = (): readonly number[] => readdirSync('/proc').flatMap((entry) => Number(entry) || [])
 
 /** No command line has it, and no environment but those of the agent's own processes. */
-const searchProcesses = async (at: Stage, except: readonly number[] = []): Promise<void> => {
-  const keepers = await findKeepers(at.root)
-  const own = new Set(
-    keepers.flatMap(({ cookie, pid }) => members({ cookie, except: [pid] })).map(({ pid }) => pid),
-  )
-  const others = pids().filter((pid) => pid !== process.pid && !except.includes(pid))
-  const shown = others.filter((pid) => told(read(`/proc/${pid}/cmdline`)).length > 0)
-  expect(shown.map((pid) => read(`/proc/${pid}/cmdline`).toString())).toEqual([])
+const searchProcesses = async (at: Stage, except = process.pid): Promise<void> => {
+  const others = pids().filter((pid) => pid !== process.pid && pid !== except)
+  const wordsOf = (pid: number): string => read(`/proc/${pid}/cmdline`).toString().replaceAll('\0', ' ')
+  expect(others.filter((pid) => told(wordsOf(pid)).length > 0).map(wordsOf)).toEqual([])
+  const cookies = (await findKeepers(at.root)).map(({ cookie }) => cookie)
   const knowing = others.filter((pid) => told(read(`/proc/${pid}/environ`)).length > 0)
+  const isOwn = (pid: number): boolean => {
+    const environment = read(`/proc/${pid}/environ`)
+    // Gone meanwhile.
+    return environment.length === 0 || cookies.some((cookie) => environment.includes(cookie))
+  }
   expect(knowing.length).toBeGreaterThan(0)
-  const strangers = knowing.filter((pid) => !own.has(pid))
-  expect(strangers.map((pid) => read(`/proc/${pid}/cmdline`).toString())).toEqual([])
+  expect(knowing.filter((pid) => !isOwn(pid)).map(wordsOf)).toEqual([])
 }
 
 const search = async (at: Stage, tasks: readonly TaskView[], heard: () => readonly unknown[]) => {
@@ -277,12 +288,115 @@ export const printed = async (make: Make, options?: Options): Promise<void> => {
   }
   const { body } = await ask(at, 'GET', `${path}/task/${tasks[1]?.task_id}/debug`)
   for (const stream of ['stdout', 'stderr'])
-    expect(body.attempts[0][stream]).toMatch(/^plain \[redacted\] end\n\S*\[redacted\]\S*\nplain \[redacted\]/m)
+    expect(body.attempts[0][stream]).toMatch(
+      /^plain \[redacted\] end\n\S*\[redacted\]\S*\nplain \[redacted\]/m,
+    )
   await search(at, tasks, heard)
 }
 
-export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>> = {
-  'printed by a tool and by the CLI itself, in every spelling, whole and byte by byte': (make) => printed(make),
+const quoted = (text: string): string => `'${text}'`
+const asked = `true ${Object.values(secrets).map(quoted).join(' ')} ${called}`
+const called404 = { calls: [{ name: called, input: { [called]: everything } }] }
+const refused = {
+  error: { status: 400, type: 'invalid_request_error', message: `what is ${everything}?` },
+  times: 0,
+}
+const dies = `${spell('whole', '/proc/$PPID/fd/2')}; kill -9 $PPID`
+/** Its beginning, and no end; to where nothing follows. */
+const half = `printf 'cut off %s' "${'$'}{MARKED%????}" > /proc/$PPID/fd/`
+const cutOff = `${spell('whole', '/dev/stdout')}; ${half}2; ${gate}`
+
+type CutOff = (at: Stage, task: TaskView) => Promise<unknown>
+const waysToEnd: Readonly<Record<string, CutOff>> = {
+  cancelled: (at, { task_id }) => ask(at, 'POST', `${path}/task/${task_id}/cancel`, {}),
+  // Its time is over by itself.
+  failed: async () => undefined,
+  completed: async (at, task) => {
+    await at.killHost()
+    searchFiles(at)
+    expect((await at.agency(['start'])).code).toBe(0)
+    letGo(at, task)
+  },
+  interrupted: async (at) => {
+    const [keeper] = await findKeepers(at.root)
+    process.kill(keeper?.pid ?? Number.NaN, 'SIGKILL')
+  },
 }
 
-export type { Secret }
+export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>> = {
+  'printed by a tool and by the CLI itself, in every spelling, whole and byte by byte': (make) =>
+    printed(make),
+
+  'in what a tool is called and given, in an error of the API, in the last words of a CLI that dies': async (
+    make,
+  ) => {
+    const at = await staged(make, {
+      scripts: [
+        { match: 'ask', replies: [bash(asked), called404, { text: called }] },
+        { match: 'refuse', replies: [refused] },
+        { match: 'die', replies: [bash(dies)] },
+      ],
+    })
+    const heard = await listening(at)
+    const tasks: TaskView[] = []
+    for (const [prompt, state] of [
+      ['ask', 'completed'],
+      ['refuse', 'failed'],
+      ['die', 'interrupted'],
+    ]) {
+      const task = await give(at, { prompt, project: { name: called, prompt: secrets.MARKED } })
+      tasks.push(task)
+      const ended = await untilOver(at, task.task_id)
+      expect([prompt, ended.state]).toEqual([prompt, state])
+      if (state === 'failed') expect(ended.error?.message).toContain('[redacted]')
+    }
+    await untilGone(at)
+    await search(at, tasks, heard)
+    const { body } = await ask(at, 'GET', `${path}/history/${tasks[0]?.task_id}`)
+    expect(JSON.stringify(body)).toContain('called [redacted]')
+  },
+
+  'cut off: cancelled, too late, its host or its keeper killed': async (make) => {
+    const script = { match: 'plough', replies: [bash(cutOff), { text: everything }] }
+    const at = await staged(make, { scripts: [script, script, script, script] })
+    const heard = await listening(at)
+    const tasks: TaskView[] = []
+    for (const [state, end] of Object.entries(waysToEnd)) {
+      const task = await give(at, { prompt: 'plough', ...(state === 'failed' && { timeout_seconds: 10 }) })
+      tasks.push(task)
+      await begun(at, task)
+      await end(at, task)
+      const ended = await untilOver(at, task.task_id)
+      expect([state, ended.state, ended.error]).toEqual([state, state, ended.error])
+      await untilGone(at)
+    }
+    await search(at, tasks, heard)
+  },
+
+  'given by `task run --env NAME`: nobody sees it, nor a host that the command starts': async (make) => {
+    const script = { match: 'spell', replies: [bash(everySpelling), { text: `It is ${everything}.` }] }
+    const at = await staged(make, { scripts: [script] })
+    const heard = await listening(at)
+    const line = ['task', 'run', 'spell', '--agent', name, '--env', 'MARKED', '--follow']
+    const child = at.start(line, { env: { MARKED: secrets.MARKED } })
+    const said = collect(child)
+    await expect
+      .poll(async () => (await ask(at, 'GET', `${path}/status`)).body.current_task, patience)
+      .not.toBe(null)
+    const { id } = (await ask(at, 'GET', `${path}/status`)).body.current_task
+    const task = await show(at, id)
+    await begun(at, task)
+    await searchProcesses(at, child.pid)
+    await at.killHost()
+    // The command that waits starts another.
+    await expect.poll(() => readHostFile(at.root)?.pid, patience).not.toBe(undefined)
+    await expect.poll(() => isHostUp(at), patience).toBe(true)
+    await searchProcesses(at, child.pid)
+    letGo(at, task)
+    const { code, out, err } = await said
+    expect([code, told(out + err)], err).toEqual([0, []])
+    expect(out).toContain('It is [redacted] and [redacted].')
+    await untilGone(at)
+    await search(at, [task], heard)
+  },
+}
