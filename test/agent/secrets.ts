@@ -1,5 +1,14 @@
 // Marked secrets: where they may be, and that they are nowhere else. The same cases for the stand-in and the real CLI.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { readHostFile } from '../../src/client/address.ts'
@@ -371,6 +380,44 @@ export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>
       await untilGone(at)
     }
     await search(at, tasks, heard)
+  },
+
+  'when its task is forgotten, its transcript and its directory go too; those of another task stay': async (
+    make,
+  ) => {
+    const leaves = `${spell('whole', '/dev/stdout')}; env > left.txt`
+    const script = { match: 'leave', replies: [bash(leaves), { text: everything }] }
+    const again = { match: 'again', replies: [{ text: everything, times: 0 }] }
+    const at = await staged(make, { scripts: [script, script, again] })
+    appendFileSync(join(at.root, 'config.yaml'), '\nhistory: { tasks: 2 }\n')
+    await at.agency(['down'])
+    expect((await at.agency(['start'])).code).toBe(0)
+    const done = async (body: object): Promise<TaskView> => {
+      await expect
+        .poll(async () => (await ask(at, 'GET', `${path}/status`)).body.state, patience)
+        .toBe('idle')
+      return untilOver(at, (await give(at, body)).task_id)
+    }
+    const named = ({ session_id }: TaskView): readonly string[] =>
+      at.tree().filter((file) => file.includes(session_id))
+    const first = await done({ prompt: 'leave' })
+    const second = await done({ prompt: 'leave' })
+    for (const task of [first, second]) {
+      expect(named(task).length).toBeGreaterThan(2)
+      const [transcript = ''] = transcriptsOf(at, task)
+      expect(statSync(transcript).mode & 0o777).toBe(0o600)
+      expect(statSync(dirname(transcript)).mode & 0o777).toBe(0o700)
+    }
+    // Of the first session another task tells still.
+    const { session_id } = first
+    await done({ prompt: 'again', session_id })
+    expect((await ask(at, 'GET', `${path}/history`)).body.total).toBe(2)
+    expect(existsSync(join(placeOf(at, first), 'left.txt'))).toBe(true)
+    await done({ prompt: 'again', session_id })
+    await expect.poll(() => named(second), patience).toEqual([])
+    expect(existsSync(join(placeOf(at, first), 'left.txt'))).toBe(true)
+    for (const prompt of ['again', 'again']) await done({ prompt })
+    await expect.poll(() => named(first), patience).toEqual([])
   },
 
   'given by `task run --env NAME`: nobody sees it, nor a host that the command starts': async (make) => {

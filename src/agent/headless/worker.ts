@@ -27,6 +27,7 @@ import {
 import type { Book } from '../../task/book.ts'
 import { keepOutput } from '../../task/history/keep.ts'
 import { readPrompt } from '../../task/history/read.ts'
+import { keepOwner } from '../../task/history/session.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
@@ -269,7 +270,11 @@ export const workerOf = (options: WorkerOptions): Worker => {
     if (left) return
     const { number } = at(task).attempt ?? { number: 1 }
     const directory = attemptDirectory(root, agent, task.id, { number })
-    await keepOutput(root, task.id, number, directory).catch((error: Error) =>
+    const kept = [
+      keepOutput(root, task.id, number, directory),
+      keepOwner(root, task.id, { agent, session: task.session }),
+    ]
+    await Promise.all(kept).catch((error: Error) =>
       log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
     await takeWork({ root, agent, role: await roleFor(root, options.file()), log })
