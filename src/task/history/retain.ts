@@ -39,7 +39,7 @@ export const openRetention = async (options: RetentionOptions): Promise<Retentio
     unmeasured.delete(id)
     sizes.delete(id)
     try {
-      const owner = await readOwner(root, id)
+      const owner = doubtful.has(id) ? undefined : await readOwner(root, id)
       // Its session first: only its files say which that was.
       const left = owner && (await forgetSession(root, owner, () => book.tellsOf(owner.session)))
       if (left !== undefined) log.warn('what a forgotten task worked on stays', { task: id, reason: left })
@@ -80,7 +80,10 @@ export const openRetention = async (options: RetentionOptions): Promise<Retentio
     if (!closed) working ??= Promise.resolve().then(work)
   }
 
-  for (const id of await listHistory(root)) (book.knows(id) ? unmeasured : unwanted).add(id)
+  const kept = await listHistory(root)
+  for (const id of kept) (book.knows(id) ? unmeasured : unwanted).add(id)
+  // A book that knows none of them has lost its store: that nobody tells of them is no reason to remove work.
+  const doubtful = new Set(unmeasured.size === 0 ? kept : [])
   book.watch((id, what) => {
     if (what === 'forgotten') unwanted.add(id)
     else unmeasured.add(id)

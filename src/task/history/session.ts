@@ -84,9 +84,9 @@ export const forgetSession = async (
   wanted: () => boolean,
 ): Promise<string | undefined> => {
   if (wanted()) return undefined
-  const { sessions, work } = layout(root)
-  const config = configOf(root, agent)
-  if ((await isDirectory(sessions)) && (await isDirectory(layout(root).session(agent))))
-    await forgetTraces(config, session)
-  return forgetWork(work, session, wanted)
+  const { sessions, session: sessionOf, work } = layout(root)
+  const left = await forgetWork(work, session, wanted)
+  if (!wanted() && (await isDirectory(sessions)) && (await isDirectory(sessionOf(agent))))
+    await forgetTraces(configOf(root, agent), session)
+  return left
 }
