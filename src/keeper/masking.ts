@@ -1,5 +1,5 @@
-// The secrets of a session: nothing that a headless child prints, or tells by hooks and telemetry, is written or shown to
-// anybody with one of them in it.
+// The secrets of a session: nothing that its child tells by hooks and telemetry, or a headless one prints, is written or
+// shown to anybody with one of them in it.
 import { type Masker, maskerOf } from '../base/secret/bytes/rules.ts'
 import { type Mask, maskOf } from '../base/secret/rules.ts'
 import type { Stream } from './schema.ts'

@@ -81,7 +81,10 @@ export const launch = z.object({
   cwd: z.string().startsWith('/'),
   /** Written to a headless child's stdin, which is then closed. */
   stdin: z.string().optional(),
-  /** What a headless child may know and nobody may read in what it prints. Only ever in the keeper's memory. */
+  /**
+   * What the child may know and nobody may read in what it tells, or prints where no person sits before it. Only ever in
+   * the keeper's memory.
+   */
   secrets: z.array(z.string()).optional(),
   /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
   walls: keptWalls.optional(),

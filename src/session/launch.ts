@@ -20,6 +20,7 @@ import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
 import { dismiss } from './dismiss.ts'
 import { copyDefaults, dropFile, makeDirectories, makePrivate, removeRead, writeFiles } from './files.ts'
+import { secretsOf } from './plan/env/rules.ts'
 import type { Plan } from './plan/schema.ts'
 import type { Prepared } from './prepare.ts'
 import type { Programs } from './programs.ts'
@@ -157,7 +158,8 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const { home, model } = prepared
   const walls = await orderOf({ root, home, plan, model, keeper, programs: launching.programs.walls })
   takeDown = walls.undo
-  const child = await keeper.launch(walls.order)
+  const secrets = plan.order === undefined ? [] : secretsOf(plan.order)
+  const child = await keeper.launch({ ...walls.order, secrets })
   await reported.catch(async (error: Error) => {
     const problems = await lastScreen(directory, launching.size)
     const { agent } = plan

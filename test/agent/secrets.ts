@@ -167,8 +167,10 @@ const isPrivate = (path: string): boolean => (statSync(path).mode & 0o077) === 0
 const searchFiles = (at: Stage): void => {
   const found = holding(at)
   expect(found.filter((file) => !allowed.some((where) => where.test(file)))).toEqual([])
-  for (const file of found) {
-    if (!existsSync(join(at.root, file))) continue
+  for (const file of found.filter((one) => existsSync(join(at.root, one)))) {
+    // Nobody else comes as far as what the CLI writes; its transcripts are closed themselves.
+    expect([file, isPrivate(join(at.root, file.split('/').slice(0, 3).join('/')))]).toEqual([file, true])
+    if (!file.endsWith('.jsonl')) continue
     expect([file, isPrivate(join(at.root, file))]).toEqual([file, true])
     expect([file, isPrivate(dirname(join(at.root, file)))]).toEqual([file, true])
   }
@@ -418,6 +420,40 @@ export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect(existsSync(join(placeOf(at, first), 'left.txt'))).toBe(true)
     for (const prompt of ['again', 'again']) await done({ prompt })
     await expect.poll(() => named(first), patience).toEqual([])
+  },
+
+  'at a terminal it is on the screen, and of all that agency keeps only in that; gc removes it': async (
+    make,
+  ) => {
+    const show = `printf '%s ' "$MARKED_TOKEN" "$GITHUB_TOKEN"`
+    const script = { match: 'show', replies: [bash(show), called404, { text: `It is ${everything}.` }] }
+    const at = await staged(make, { scripts: [script, script] })
+    const heard = await listening(at)
+    const run = ['run', '--role', 's', '--name', 'coder', '--detach']
+    const up = await at.agency(run, { env: { MARKED_TOKEN: secrets.MARKED, CALLED_TOKEN: called } })
+    expect([up.code, told(up.out + up.err)], up.err).toEqual([0, []])
+    const { body } = await ask(at, 'POST', '/agents/coder/task', { prompt: 'show' })
+    const task = `/agents/coder/task/${body.task_id}`
+    await expect
+      .poll(async () => (await ask(at, 'GET', task)).body.output, patience)
+      .toBe('It is [redacted] and [redacted].')
+    await expect.poll(() => at.screen('coder'), patience).toContain(cores.env)
+    for (const one of [task, '/state', '/agents', '/status', '/agents/coder/history', '/agents/coder/status'])
+      expect([one, told(JSON.stringify((await ask(at, 'GET', one)).body))]).toEqual([one, []])
+    const own = [/^credentials\//, /^sessions\/coder\/(\.claude|scrollback|tmp)\//]
+    const found = holding(at)
+    expect(found.filter((file) => !own.some((where) => where.test(file)))).toEqual([])
+    const screen = found.filter((file) => file.startsWith('sessions/coder/scrollback/'))
+    expect(screen.length).toBeGreaterThan(0)
+    for (const file of screen) expect(isPrivate(join(at.root, file))).toBe(true)
+    for (const directory of ['.', 'scrollback', '.claude'])
+      expect([directory, isPrivate(join(at.root, 'sessions/coder', directory))]).toEqual([directory, true])
+    expect((await at.agency(['stop', 'coder'])).code).toBe(0)
+    const { out } = await at.agency(['session', 'gc'])
+    expect(out).toContain('removed coder')
+    expect(holding(at)).toEqual(['credentials/github-token'])
+    expect(heard().length).toBeGreaterThan(0)
+    expect(told(JSON.stringify(heard()))).toEqual([])
   },
 
   'given by `task run --env NAME`: nobody sees it, nor a host that the command starts': async (make) => {

@@ -16,6 +16,7 @@ import type { Model } from '../../sandbox/relay/schema.ts'
 import { wrapLaunch } from '../../sandbox/wrap.ts'
 import { dismiss } from '../../session/dismiss.ts'
 import { copyDefaults, makeDirectories, makePrivate, writeFiles } from '../../session/files.ts'
+import { secretsOf } from '../../session/plan/env/rules.ts'
 import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import { isWalled, planTask, type TaskFacts, type TaskPlan } from '../../task/plan/rules.ts'
@@ -53,14 +54,6 @@ const stateFile = async (config: string): Promise<unknown> => {
     // The CLI takes a broken file for none, and so do we.
     return undefined
   }
-}
-
-const logins = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|.*(TOKEN|SECRET|PASSWORD|API_KEY))$/
-
-/** What must not be written, whatever it prints: credentials, the env of its task, and what looks like either. */
-const secretsOf = ({ environment: { caller, credentials = {}, task = {} } }: Order): string[] => {
-  const inherited = Object.entries(caller).flatMap(([name, value]) => (logins.test(name) ? [value] : []))
-  return [...new Set([...inherited, ...Object.values(credentials), ...Object.values(task)])]
 }
 
 /** Why nothing was started, as the task tells it. */
