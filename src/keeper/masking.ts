@@ -1,7 +1,7 @@
 // The secrets of a session: nothing that its child tells by hooks and telemetry, or a headless one prints, is written or
 // shown to anybody with one of them in it.
-import { type Masker, maskerOf } from '../base/secret/bytes/rules.ts'
-import { type Mask, maskOf } from '../base/secret/rules.ts'
+import { type Masker, maskersFor } from '../base/secret/bytes/rules.ts'
+import { type Mask, maskFor, type Sought, soughtOf } from '../base/secret/rules.ts'
 import type { Stream } from './schema.ts'
 
 export type Masking = {
@@ -25,20 +25,34 @@ const hidden = (value: unknown, mask: Mask): unknown => {
 
 export const openMasking = (): Masking => {
   const known = new Set<string>()
-  let text = maskOf([])
+  /** Made when they are needed: a launch does not wait for it. */
+  let sought: Sought | undefined
+  let mask: Mask | undefined
+  let another: (() => Masker) | undefined
+  const all = (): Sought => {
+    sought ??= soughtOf([...known])
+    return sought
+  }
+  const text: Mask = (said) => {
+    mask ??= maskFor(all())
+    return mask(said)
+  }
   let maskers = new Map<Stream, Masker>()
-  const maskerFor = (stream: Stream): Masker => {
-    const masker = maskers.get(stream) ?? maskerOf([...known])
+  const maskerAt = (stream: Stream): Masker => {
+    another ??= maskersFor(all())
+    const masker = maskers.get(stream) ?? another()
     maskers.set(stream, masker)
     return masker
   }
   return {
     add: (secrets) => {
       for (const secret of secrets) known.add(secret)
-      text = maskOf([...known])
+      sought = undefined
+      mask = undefined
+      another = undefined
       maskers = new Map()
     },
-    text: (said) => text(said),
+    text,
     json: (said, whole = []) => {
       // Most have none, and then no number or text in them changes on the way.
       if (text(said) === said) return said
@@ -51,7 +65,7 @@ export const openMasking = (): Masking => {
         ),
       )
     },
-    bytes: (stream, bytes) => maskerFor(stream).push(bytes),
-    rest: (stream) => maskerFor(stream).end(),
+    bytes: (stream, bytes) => maskerAt(stream).push(bytes),
+    rest: (stream) => maskers.get(stream)?.end() ?? new Uint8Array(0),
   }
 }

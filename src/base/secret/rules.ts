@@ -18,10 +18,13 @@ const plains = [/[\w.~!'()*-]/, /[\w.~-]/, /[\w.*-]/, /[\w.~/-]/, /[\w.~!'()*;,/
 const lowerCase = (text: string): string => text.replace(/%../g, (digits) => digits.toLowerCase())
 
 const urls = (text: string): readonly string[] =>
-  plains
-    .map((plain) => percent(text, plain))
-    .flatMap((each) => [each, each.replaceAll('%20', '+')])
-    .flatMap((each) => [each, lowerCase(each)])
+  // Most tokens: nobody changes anything in them.
+  /^[\w.-]*$/.test(text)
+    ? []
+    : plains
+        .map((plain) => percent(text, plain))
+        .flatMap((each) => [each, each.replaceAll('%20', '+')])
+        .flatMap((each) => [each, lowerCase(each)])
 
 /** A longer secret has too many pieces to look for each. */
 const longestPieced = 1024
@@ -45,8 +48,9 @@ const inPieces = (text: string, length: number, step: number): readonly string[]
 
 const base64s = (text: string): readonly string[] =>
   ([0, 1, 2] as const)
-    .flatMap((before) => inPieces(base64(text, before), 12, 1))
-    .flatMap((each) => [each, each.replaceAll('+', '-').replaceAll('/', '_')])
+    .map((before) => base64(text, before))
+    .flatMap((each) => [...new Set([each, each.replaceAll('+', '-').replaceAll('/', '_')])])
+    .flatMap((each) => inPieces(each, 12, 1))
 
 const hexes = (text: string): readonly string[] =>
   [hex(text), hex(text).toUpperCase()].flatMap((each) => inPieces(each, 2 * shortest, 2))
@@ -73,6 +77,8 @@ export const formsOf = (value: string): readonly string[] => {
 
 /** Laid over each other in some way, they agree: beside its neighbours the mark would spell the form again. */
 const meet = (form: string, mark: string): boolean => {
+  // Without its first and its last character it can only stand inside.
+  if (!form.includes(mark.charAt(0)) && !form.includes(mark.slice(-1))) return mark.includes(form)
   for (let shift = 1 - form.length; shift < mark.length; shift += 1) {
     const length = Math.min(mark.length, shift + form.length) - Math.max(0, shift)
     if (mark.startsWith(form.slice(Math.max(0, -shift), Math.max(0, -shift) + length), Math.max(0, shift)))
@@ -93,11 +99,17 @@ const unitAt: CodeAt<string> = (text, at) => text.charCodeAt(at)
 
 export type Mask = (text: string) => string
 
-/** Every character that is part of a spelling goes; what touches becomes one mark. */
-export const maskOf = (secrets: readonly string[]): Mask => {
+/** What is looked for, and what is written instead. */
+export type Sought = { readonly forms: readonly string[]; readonly mark: string }
+
+export const soughtOf = (secrets: readonly string[]): Sought => {
   const forms = [...new Set(secrets.flatMap(formsOf))]
+  return { forms, mark: markOf(forms) }
+}
+
+/** Every character that is part of a spelling goes; what touches becomes one mark. */
+export const maskFor = ({ forms, mark }: Sought): Mask => {
   if (forms.length === 0) return (text) => text
-  const mark = markOf(forms)
   const find = finderOf(forms, unitAt)
   return (text) => {
     const spans = find(text)
@@ -110,5 +122,7 @@ export const maskOf = (secrets: readonly string[]): Mask => {
     return left + text.slice(at)
   }
 }
+
+export const maskOf = (secrets: readonly string[]): Mask => maskFor(soughtOf(secrets))
 
 export const mask = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)

@@ -1,6 +1,6 @@
 // Masks the secrets in a stream of bytes, wherever it is cut into pieces.
-import { type CodeAt, type Cover, finderOf, openerOf } from '../find/rules.ts'
-import { formsOf, markOf, shortest } from '../rules.ts'
+import { type CodeAt, type Cover, type Find, finderOf, openerOf } from '../find/rules.ts'
+import { type Sought, shortest, soughtOf } from '../rules.ts'
 import { utf8 } from '../spelling/rules.ts'
 
 export type Masker = {
@@ -12,7 +12,12 @@ export type Masker = {
 
 const nothing = new Uint8Array(0)
 
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(utf8(text), (byte) => byte.charCodeAt(0))
+const bytesOf = (text: string): Uint8Array => {
+  const spelled = /^[\0-\x7f]*$/.test(text) ? text : utf8(text)
+  const bytes = new Uint8Array(spelled.length)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = spelled.charCodeAt(at)
+  return bytes
+}
 
 const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   if (one.length === 0) return other
@@ -34,12 +39,13 @@ const concatenated = (parts: readonly Uint8Array[]): Uint8Array => {
 
 const byteAt: CodeAt<Uint8Array> = (bytes, at) => bytes[at] as number
 
-export const maskerOf = (secrets: readonly string[]): Masker => {
-  const forms = [...new Set(secrets.flatMap(formsOf))]
-  if (forms.length === 0) return { push: (bytes) => bytes, end: () => nothing }
-  const mark = bytesOf(markOf(forms))
-  const spelled = forms.map(bytesOf)
-  const [find, opens] = [finderOf(spelled, byteAt), openerOf(spelled, byteAt)]
+type Tables = {
+  readonly mark: Uint8Array
+  readonly find: Find<Uint8Array>
+  readonly opens: (text: Uint8Array) => number
+}
+
+const masker = ({ mark, find, opens }: Tables): Masker => {
   let held: Uint8Array = nothing
   /** So many bytes of what is held belong to a secret whose mark is out already. */
   let covered = 0
@@ -90,3 +96,13 @@ export const maskerOf = (secrets: readonly string[]): Masker => {
     },
   }
 }
+
+/** For several streams: what is looked for is prepared once. */
+export const maskersFor = ({ forms, mark }: Sought): (() => Masker) => {
+  if (forms.length === 0) return () => ({ push: (bytes) => bytes, end: () => nothing })
+  const spelled = forms.map(bytesOf)
+  const tables = { mark: bytesOf(mark), find: finderOf(spelled, byteAt), opens: openerOf(spelled, byteAt) }
+  return () => masker(tables)
+}
+
+export const maskerOf = (secrets: readonly string[]): Masker => maskersFor(soughtOf(secrets))()

@@ -17,12 +17,15 @@ const sextets = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 
 /** Within a longer text that is encoded as one, `before` bytes after a group of three: what no neighbour changes. */
 export const base64 = (text: string, before: 0 | 1 | 2): string => {
-  const bits = bytesIn(text)
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('')
-  const skipped = [0, 4, 2][before] ?? 0
-  const whole = bits.slice(skipped).match(/.{6}/g) ?? []
-  return whole.map((sextet) => sextets[Number.parseInt(sextet, 2)]).join('')
+  let spelled = ''
+  // What is not yet spelled, and how many bits of it; the first ones belong to a sextet of the neighbour too.
+  let [held, bits] = [0, -([0, 4, 2][before] ?? 0)]
+  for (const byte of bytesIn(text)) {
+    held = (held << 8) | byte
+    for (bits += 8; bits >= 6; bits -= 6) spelled += sextets[(held >> (bits - 6)) & 63]
+    held &= 0xff
+  }
+  return spelled
 }
 
 /** Each byte that `plain` does not match as `%XX`. */
