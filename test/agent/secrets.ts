@@ -354,6 +354,7 @@ export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>
       ['ask', 'completed'],
       ['refuse', 'failed'],
       ['die', 'interrupted'],
+      [`read @/etc/${called} ${everything}`, 'failed'],
     ]) {
       const task = await give(at, { prompt, project: { name: called, prompt: secrets.MARKED } })
       tasks.push(task)
@@ -365,6 +366,8 @@ export const secretCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await search(at, tasks, heard)
     const { body } = await ask(at, 'GET', `${path}/history/${tasks[0]?.task_id}`)
     expect(JSON.stringify(body)).toContain('called [redacted]')
+    const [refusal] = await at.journal('session.refused')
+    expect(refusal?.data.reason).toContain('/etc/[redacted]')
   },
 
   'cut off: cancelled, too late, its host or its keeper killed': async (make) => {
