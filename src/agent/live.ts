@@ -28,7 +28,7 @@ import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
-import { type Ended, endEvent, isRepeated, silenceOf, unlaunched } from './rules.ts'
+import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly facts: AgentFacts
@@ -138,10 +138,11 @@ export const liveOf = (options: LiveOptions): Live => {
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
     })
 
-  const files = new Set([options.transcript?.path])
+  const known = options.transcript?.path
+  const files = new Set([known])
   const heard = (event: HookEvent): void => {
     // A late hook of an earlier conversation must not lead back to it.
-    if (!event.transcript.startsWith('/') || files.has(event.transcript)) return
+    if (!known || files.has(event.transcript) || !isTranscript(event.transcript, known)) return
     files.add(event.transcript)
     // `/clear` begins another file, told by any hook that follows. What a resumed session said before was heard then.
     const resumed = event.kind === 'session_started' && event.source === 'resume'

@@ -3,7 +3,7 @@ import type { HookEvent } from '../driver/schema.ts'
 import type { Message } from '../message/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
-import { isRepeated } from './rules.ts'
+import { isRepeated, isTranscript } from './rules.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
 const turn = { id: 'A', since: 0, answered: false }
@@ -42,4 +42,21 @@ const table: readonly (readonly [string, boolean, HookEvent, Session, readonly M
 
 test.each(table)('%s: told again is %s', (_, expected, event, session, messages) => {
   expect(isRepeated(event, session, messages, turn)).toBe(expected)
+})
+
+test.each([
+  ['/c/projects/-w/2.jsonl', true],
+  ['/c/projects/-other/2.jsonl', true],
+  ['/c/projects/-w/2.jsonl/', false],
+  ['/c/projects/-w/2/subagents/agent-1.jsonl', false],
+  ['/c/projects/../2.jsonl', false],
+  ['/c/projects/-w/../../x.jsonl', false],
+  ['/c/projects/2.jsonl', false],
+  ['/c/projects//2.jsonl', false],
+  ['/c/other/-w/2.jsonl', false],
+  ['/etc/passwd', false],
+  ['c/projects/-w/2.jsonl', false],
+  ['', false],
+])('a hook that names %j as the transcript is believed: %s', (path, expected) => {
+  expect(isTranscript(path, '/c/projects/-w/1.jsonl')).toBe(expected)
 })

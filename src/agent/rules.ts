@@ -28,6 +28,17 @@ export const silenceOf = (session: Session): string | undefined => {
 }
 
 /**
+ * Whether a hook may say that the conversation goes on in this file: a hook is the agent's own voice, and whoever is
+ * led away from its transcript does not see what it does. `known` is where the conversation was heard so far.
+ */
+export const isTranscript = (path: string, known: string): boolean => {
+  const projects = known.split('/').slice(0, -2).join('/')
+  const parts = path.startsWith(`${projects}/`) ? path.slice(projects.length + 1).split('/') : []
+  const [folder = '', file = ''] = parts
+  return parts.length === 2 && !/^\.*$/.test(folder) && /^[\w-]+\.jsonl$/.test(file)
+}
+
+/**
  * A prompt whose hook the host before has heard, and not answered any more: it is told again. It carries the id of the
  * turn that it began, as one does that is queued behind that turn, and would be taken for such a one for ever.
  * `inherited` is the turn that this host has found. What no message has begun is known by that nobody has told

@@ -4,7 +4,7 @@ import { agentFile } from '../agent/schema.ts'
 import { contract } from '../base/contract/schema.ts'
 import { name } from '../base/name/schema.ts'
 import { longestText, message } from '../message/schema.ts'
-import { select, taskError, taskId, taskState } from './schema.ts'
+import { leftProcess, select, taskError, taskId, taskState } from './schema.ts'
 
 const count = z.number().min(0)
 const whole = (most: number, what: string) =>
@@ -26,6 +26,10 @@ const outcome = {
   error: taskError.optional(),
   token_usage: z.strictObject({ input: count, output: count }).nullable(),
   cost_usd: count.optional().meta({ description: 'API-price equivalent.' }),
+  left_processes: z
+    .array(leftProcess)
+    .optional()
+    .meta({ description: 'What it started and nothing could end: look after them.' }),
 }
 
 const progress = z

@@ -209,6 +209,7 @@ const outcomeIn = (task: Task, { now, iso }: Clock) => {
     ...(task.error && { error: task.error }),
     token_usage: told && used && input !== undefined ? { input, output: used.output } : null,
     ...(told && used && { cost_usd: used.costUsd }),
+    ...(task.left && { left_processes: task.left }),
   }
 }
 

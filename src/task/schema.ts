@@ -43,6 +43,9 @@ export const taskError = z.strictObject({
 })
 export type TaskError = z.infer<typeof taskError>
 
+/** A process of it that nothing could end: of another user, or one that the kernel does not let go. */
+export const leftProcess = z.strictObject({ pid: z.int().min(1), command: z.string() })
+
 /** Which agents may do a task: all that is named must fit. */
 export const select = z
   .strictObject({
@@ -117,6 +120,7 @@ export const task = z
     retryAt: time.optional().meta({ description: 'It waits for this to be tried again.' }),
     total: usage.optional().meta({ description: 'What its session has used in all.' }),
     exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).optional(),
+    left: z.array(leftProcess).optional().meta({ description: 'Processes of it that nothing could end.' }),
   })
   .meta({ id: 'TaskRecord', description: 'What the journal keeps of a task.' })
 export type Task = z.infer<typeof task>

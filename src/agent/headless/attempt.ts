@@ -5,7 +5,6 @@ import type { Log } from '../../base/log/open.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { findKeeper, readExit } from '../../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../../keeper/reach.ts'
-import type { Exit } from '../../keeper/schema.ts'
 import { dismiss, release } from '../../session/dismiss.ts'
 import { removeRead } from '../../session/files.ts'
 import type { Ending } from '../../task/attempt/rules.ts'
@@ -16,7 +15,7 @@ import { follow, readErrors, readSpool } from './follow.ts'
 import { type Starting, startAttempt } from './start.ts'
 
 /** `lost`: its process is gone, and nothing tells how it ended. */
-export type Came = { readonly ending: Ending; readonly left: Exit['left'] } | { readonly lost: string }
+export type Came = { readonly ending: Ending } | { readonly lost: string }
 
 export type Attempt = {
   readonly ear: Ear
@@ -46,12 +45,13 @@ const judged = async (
   if (ended.how === 'lost') return { lost: 'its keeper was killed, and its process with it' }
   const { code, signal, left } = ended.exit
   const outcome = driver.judge(ear.decisive(), { code, signal, stderr: await readErrors(directory) })
-  const ending: Ending = { outcome, exit: { code, signal }, said: ear.said() }
-  if (fled === undefined) return { ending, left }
+  const orphans = (left ?? []).map(({ pid, command }) => ({ pid, command }))
+  const ending: Ending = { outcome, exit: { code, signal }, said: ear.said(), left: orphans }
+  if (fled === undefined) return { ending }
   // It may have acted unseen: whatever it says, it is not completed.
   const { turns, denials } = outcome
   const message = `it was stopped because it was unsupervised: ${fled}`
-  return { ending: { ...ending, outcome: { ok: false, class: 'fatal', message, turns, denials } }, left }
+  return { ending: { ...ending, outcome: { ok: false, class: 'fatal', message, turns, denials } } }
 }
 
 const attend = (keeper: Keeper, options: AttemptOptions): Attempt => {

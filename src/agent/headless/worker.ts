@@ -222,8 +222,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const conclude = async (task: Task, came: Came): Promise<void> => {
     const { id } = task
     if (!('lost' in came)) {
-      const { ending, left: survivors } = came
-      for (const { pid, command } of survivors ?? [])
+      const { ending } = came
+      for (const { pid, command } of ending.left)
         log.error(`${id} has left a process that nothing could end`, { pid, command })
       await change(id, (one) => settle(one, ending, { at: now(), iso }))
       return

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Outcome, Usage } from '../../driver/schema.ts'
-import { isFinal } from '../rules.ts'
+import { isFinal, viewOf } from '../rules.ts'
 import { task as schema, type Task } from '../schema.ts'
 import {
   begin,
@@ -45,6 +45,7 @@ const ended = (outcome: Outcome, code: number | null = 0, said = ''): Ending => 
   outcome,
   exit: { code, signal: null },
   said,
+  left: [],
 })
 
 test('an attempt is stored with all that tells later whether it ran', () => {
@@ -148,6 +149,16 @@ test.each<[string, Task, Ending, Partial<Task>]>([
   expect(after).toMatchObject(expected)
   expect(schema.parse(after)).toEqual(after)
   expect(isFinal(after)).toBe(after.endedAt !== undefined)
+})
+
+test('it names what nothing could end, of all its attempts', () => {
+  const left = [{ pid: 7, command: 'sleep 9' }]
+  const first = settle(working, { ...ended(bad('retryable'), 1), left }, clock(50))
+  expect(first).toMatchObject({ state: 'queued', left })
+  const second = settle(begin(first, 9, 60), { ...ended(ok), left: [{ pid: 8, command: 'x' }] }, clock(70))
+  expect(schema.parse(second)).toMatchObject({ state: 'completed', left: [{ pid: 7 }, { pid: 8 }] })
+  const view = viewOf(second, { now: 80, iso })
+  expect(view.left_processes).toEqual(second.left)
 })
 
 test('an error is not told a second time as its last words', () => {

@@ -143,12 +143,18 @@ export type Ending = {
   readonly exit: { readonly code: number | null; readonly signal: string | null }
   /** What it said so far, for one that was cut off. */
   readonly said: string
+  /** Processes that nothing could end. */
+  readonly left: NonNullable<Task['left']>
 }
 
-/** Its process has ended, and nothing of it is left. */
-export const settle = (before: Task, { outcome, exit, said }: Ending, clock: Clock): Task => {
+/** More would only say the same. */
+const mostLeft = 20
+
+/** Its process has ended, and what it left with it, but for what could not be. */
+export const settle = (before: Task, { outcome, exit, said, left }: Ending, clock: Clock): Task => {
   if (isFinal(before)) return before
-  const paid = { ...pay(before, outcome.total), exit }
+  const orphans = [...(before.left ?? []), ...left].slice(0, mostLeft)
+  const paid = { ...pay(before, outcome.total), exit, ...(orphans.length > 0 && { left: orphans }) }
   // The work ran to its end, whoever wished otherwise meanwhile.
   if (outcome.ok) {
     const { failures: _failures, error: _error, ...rest } = paid

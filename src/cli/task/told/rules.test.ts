@@ -58,6 +58,16 @@ test.each<[NonNullable<TaskView['error']>, string]>([
   expect(sentence(view('failed', { error }))).toBe(`task-1 of a has failed${words}`)
 })
 
+test('what could not be ended is named', () => {
+  const left_processes = [
+    { pid: 7, command: 'sleep 9' },
+    { pid: 8, command: 'x' },
+  ]
+  expect(sentence(view('cancelled', { left_processes }))).toBe(
+    'task-1 of a was cancelled. Nothing could end these processes of it: 7 (sleep 9), 8 (x).',
+  )
+})
+
 test.each<[TaskState, string]>([
   [
     'working',

@@ -11,7 +11,7 @@ import { table } from '../../output/rules.ts'
 /** Whoever has only the id of a task wants to know whose it is. */
 /** `agent`: null while it waits for one. */
 export type Of<T> = T & { readonly agent: string | null }
-type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error'>>
+type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error' | 'left_processes'>>
 
 const states: Readonly<Record<TaskState, string>> = {
   queued: 'is stored and has not begun',
@@ -34,9 +34,17 @@ const why = (error: TaskView['error']): string => {
 export const whose = ({ task_id, agent }: Of<Pick<TaskView, 'task_id'>>): string =>
   agent === null ? `${task_id}, which waits for an agent` : `${task_id} of ${agent}`
 
+const remains = (left: TaskView['left_processes']): string =>
+  left === undefined
+    ? ''
+    : ` Nothing could end these processes of it: ${left.map(({ pid, command }) => `${pid} (${oneLine(command, 80)})`).join(', ')}.`
+
 /** How far it has come, in a sentence. */
-export const sentence = ({ task_id, agent, state, error }: Brief): string =>
-  oneLine(`${agent === null ? task_id : `${task_id} of ${agent}`} ${states[state]}${why(error)}`, 2000)
+export const sentence = ({ task_id, agent, state, error, left_processes: left }: Brief): string =>
+  oneLine(
+    `${agent === null ? task_id : `${task_id} of ${agent}`} ${states[state]}${why(error)}${remains(left)}`,
+    2000,
+  )
 
 /** Nothing more comes of it by itself. */
 export const isSettled = (task: Pick<TaskView, 'state'>): boolean => isFinal(task) || task.state === 'idle'
