@@ -78,13 +78,14 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   const cookie = randomBytes(16).toString('hex')
   const outputs = openOutputs(opening)
   const outbox = openOutbox(opening.host)
+  const masking = openMasking()
   const typing = openTyping({
     agent,
     waiting: () => listener.waiting(),
     launch: () => (life.state() === 'running' && life.child() !== null ? life.launches() : undefined),
     turn: (length, use) => life.turn(length, use),
   })
-  const listener = await openListener(opening, outbox, typing)
+  const listener = await openListener(opening, outbox, typing, masking)
   const guard = openGuard({ cookie, lost: () => log.warn('the guard was killed and is replaced') })
   const socket = await socketPath(places.socket)
   const self = identify(process.pid) ?? { pid: process.pid, started: '' }
@@ -105,7 +106,6 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   })
 
   let pasting = notPasting
-  const masking = openMasking()
   const put = (stream: Stream, bytes: Uint8Array): void => {
     const output = outputs[stream]
     if (output === undefined || bytes.length === 0) return

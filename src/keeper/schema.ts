@@ -22,6 +22,8 @@ const eventPolicy = z.object({ deadline: milliseconds, denials: z.array(denial) 
 export const hookPolicy = z.object({
   /** The field of a hook's input that names its event. */
   field: z.string().min(1),
+  /** Fields by which is decided or told who speaks: they go on as they came, the others without their secrets. */
+  whole: z.array(z.string()).optional(),
   events: z.record(z.string(), eventPolicy),
   otherwise: eventPolicy,
 })
@@ -79,7 +81,10 @@ export const launch = z.object({
   cwd: z.string().startsWith('/'),
   /** Written to a headless child's stdin, which is then closed. */
   stdin: z.string().optional(),
-  /** What a headless child may know and nobody may read in what it prints. Only ever in the keeper's memory. */
+  /**
+   * What the child may know and nobody may read in what it tells, or prints where no person sits before it. Only ever in
+   * the keeper's memory.
+   */
   secrets: z.array(z.string()).optional(),
   /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
   walls: keptWalls.optional(),

@@ -1,6 +1,6 @@
 // The files of a session: made with the modes they need, and taken back as they were.
-import { chmod, cp, mkdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { chmod, cp, lstat, mkdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { readText } from '../base/file/read.ts'
 import { writeAtomic } from '../base/file/write.ts'
 import type { Undo } from '../base/undo.ts'
@@ -20,6 +20,22 @@ export const makeDirectories = async (directories: readonly string[], undo: Undo
     const step = () => rm(directory, { recursive: true, force: true, maxRetries: 5 })
     if (made !== undefined) undo.add(`remove ${directory}`, step)
     await chmod(directory, 0o700)
+  }
+}
+
+/**
+ * From `base`, which is there, down to where the CLI writes its transcript: left to itself it makes these directories for
+ * everybody to read. What the agent put there instead is not followed.
+ */
+export const makePrivate = async (base: string, place: string): Promise<void> => {
+  let path = base
+  for (const step of relative(base, place).split('/')) {
+    path = join(path, step)
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (!(await lstat(path)).isDirectory()) return
+    await chmod(path, 0o700)
   }
 }
 

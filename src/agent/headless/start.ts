@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { dirname } from 'node:path'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
 import { type Undo, undoing } from '../../base/undo.ts'
@@ -14,7 +15,8 @@ import type { Spares } from '../../keeper/spare.ts'
 import type { Model } from '../../sandbox/relay/schema.ts'
 import { wrapLaunch } from '../../sandbox/wrap.ts'
 import { dismiss } from '../../session/dismiss.ts'
-import { copyDefaults, makeDirectories, writeFiles } from '../../session/files.ts'
+import { copyDefaults, makeDirectories, makePrivate, writeFiles } from '../../session/files.ts'
+import { secretsOf } from '../../session/plan/env/rules.ts'
 import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import { isWalled, planTask, type TaskFacts, type TaskPlan } from '../../task/plan/rules.ts'
@@ -52,14 +54,6 @@ const stateFile = async (config: string): Promise<unknown> => {
     // The CLI takes a broken file for none, and so do we.
     return undefined
   }
-}
-
-const logins = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|.*(TOKEN|SECRET|PASSWORD|API_KEY))$/
-
-/** What must not be written, whatever it prints: credentials, the env of its task, and what looks like either. */
-const secretsOf = ({ environment: { caller, credentials = {}, task = {} } }: Order): string[] => {
-  const inherited = Object.entries(caller).flatMap(([name, value]) => (logins.test(name) ? [value] : []))
-  return [...new Set([...inherited, ...Object.values(credentials), ...Object.values(task)])]
 }
 
 /** Why nothing was started, as the task tells it. */
@@ -131,6 +125,7 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     await makeDirectories(first.directories, undo)
     const { config } = first.order.paths
     await copyDefaults(layout(facts.root).claudeConfig, config)
+    await makePrivate(config, dirname(driver.transcriptPath(config, facts.cwd, facts.start.id)))
     const tokens = { hookToken: secret(), telemetryToken: secret() }
     const keeper = await spares.open({
       agent: facts.agent,

@@ -210,7 +210,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
       host: options.host,
     }
     const ear = await earFor(task, directory, cwd, false)
-    const attempt = await beginAttempt(ear, starting, (early) => {
+    const secrets = [...Object.values(own?.env ?? {}), ...Object.values(prepared.facts.credentials)]
+    const attempt = await beginAttempt({ ...ear, secrets }, starting, (early) => {
       mine.attempt = early
     })
     // Wished away while it started.
@@ -269,8 +270,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     if (left) return
     const { number } = at(task).attempt ?? { number: 1 }
     const directory = attemptDirectory(root, agent, task.id, { number })
-    await keepOutput(root, task.id, number, directory).catch((error: Error) =>
-      log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
+    await keepOutput(root, task.id, number, { directory, agent, session: task.session }).catch(
+      (error: Error) => log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
     await takeWork({ root, agent, role: await roleFor(root, options.file()), log })
     await insist(task.id, () => conclude(task, came))

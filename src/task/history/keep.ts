@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { writeAtomic } from '../../base/file/write.ts'
 import { placesOf } from '../../keeper/find.ts'
 import { makePlace, names } from './place.ts'
+import { keepOwner, type Owner } from './session.ts'
 
 /** On the disk when it resolves. */
 export const keepPrompt = async (root: string, id: string, number: number, text: string): Promise<void> =>
@@ -79,10 +80,13 @@ export const keepOutput = async (
   root: string,
   id: string,
   attempt: number,
-  session: string,
+  { directory, ...owner }: Owner & { readonly directory: string },
 ): Promise<void> => {
   const place = await makePlace(root, id)
-  const { stdout, stderr } = placesOf(session)
-  await keep(stdout, join(place, names.stdout(attempt)))
-  await keep(stderr, join(place, names.stderr(attempt)))
+  const { stdout, stderr } = placesOf(directory)
+  await Promise.all([
+    keepOwner(root, id, owner),
+    keep(stdout, join(place, names.stdout(attempt))),
+    keep(stderr, join(place, names.stderr(attempt))),
+  ])
 }
