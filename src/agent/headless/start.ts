@@ -1,6 +1,6 @@
 // Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
@@ -84,6 +84,17 @@ const accept = (planned: ReturnType<typeof planTask>) => {
   return planned.plan
 }
 
+/** Both are waited for, also when one fails: what still writes could not be taken back. */
+const bothOf = async <One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> => {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
+/** Into a directory that was just made, for a process that does not outlive this machine: nothing is synced. */
+const writeOnce = async (files: readonly PlannedFile[]): Promise<void> => {
+  for (const { path, text, mode, once } of files) if (once) await writeFile(path, text, { mode, flag: 'wx' })
+}
+
 type Unwalled = Pick<TaskPlan, 'launch' | 'cwd' | 'order'> & { readonly port: number }
 
 /** Within the walls that its role asks for; without any it is the plan's own launch. */
@@ -130,9 +141,16 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 })
     await makeDirectories(first.directories, undo)
     const { config } = first.order.paths
-    await copyDefaults(layout(facts.root).claudeConfig, config)
+    const remember = async (): Promise<void> => {
+      await copyDefaults(layout(facts.root).claudeConfig, config)
+      const { files } = plan(nobody, await stateFile(config))
+      await writeFiles(
+        files.filter(({ once }) => !once),
+        undo,
+      )
+    }
     const tokens = { hookToken: secret(), telemetryToken: secret() }
-    const keeper = await spares.open({
+    const opening = spares.open({
       agent: facts.agent,
       session: facts.start.id,
       directory,
@@ -142,11 +160,13 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
       hooks: driver.hookPolicy(first.order.holdSeconds),
       launchDeadline,
     })
-    undo.add('end the attempt', () => dismiss(keeper, 0))
+    undo.add('end the attempt', async () => dismiss(await opening, 0))
+    // What the CLI remembers does not hang on its keeper, and takes as long.
+    const [keeper] = await bothOf(opening, remember())
     const base = `http://127.0.0.1:${keeper.found.port}`
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
-    const { files, launch, cwd } = plan(address, await stateFile(config))
-    await writeFiles(files, undo)
+    const { files, launch, cwd } = plan(address)
+    await writeOnce(files)
     const order = await walled(starting, { launch, cwd, port: keeper.found.port, order: first.order }, undo)
     watch(keeper)
     await keeper.launch({

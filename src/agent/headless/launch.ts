@@ -1,0 +1,80 @@
+// From a task that is to be done to its attempt: what it needs is gathered, the attempt is stored, its process started.
+import { fail } from '../../base/error/fail.ts'
+import type { Role } from '../../role/schema.ts'
+import { begin, goOn, hasBegun } from '../../task/attempt/rules.ts'
+import { readPrompt } from '../../task/history/read.ts'
+import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
+import type { Task } from '../../task/schema.ts'
+import { sizeOf } from '../enter.ts'
+import { type Attempt, type AttemptOptions, beginAttempt } from './attempt.ts'
+import { makePlace, treeOf } from './place.ts'
+import { type Found, factsFor } from './prepare.ts'
+import type { Private, Worker, WorkerOptions } from './worker.ts'
+
+export type Launching = Pick<Worker, 'change'> & {
+  /** Read for this attempt. */
+  readonly role: Role
+  readonly found: Found
+  readonly own: Private | undefined
+  readonly earFor: (
+    task: Task,
+    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver'>,
+  ) => AttemptOptions
+  /** Told before its process starts. */
+  readonly began: (attempt: Attempt) => void
+}
+
+const promptOf = async (
+  root: string,
+  task: Task,
+  offset: number,
+  own: Private | undefined,
+): Promise<string> => {
+  if (hasBegun(task, offset)) return goOn
+  const { prompts = 1 } = task
+  const first = prompts === 1 ? own?.prompt : undefined
+  const prompt = first ?? (await readPrompt(root, task.id, prompts))
+  return prompt ?? fail('internal', { what: `the prompt of ${task.id} is gone` })
+}
+
+/** undefined = it was wished away before it was stored. */
+export const launch = async (
+  options: WorkerOptions,
+  task: Task,
+  { role, found, own, change, earFor, began }: Launching,
+): Promise<Attempt | undefined> => {
+  const { root, agent, now } = options
+  const { program, driver } = found
+  const file = options.file()
+  const place = { root, agent, file, role, session: task.session }
+  const cwd = await makePlace(place, task.attempt === undefined && task.total === undefined)
+  const offset = await sizeOf(driver.transcriptPath(configOf(root, agent), cwd, task.session))
+  const [prompt, instructions, placed] = await Promise.all([
+    promptOf(root, task, offset, own),
+    options.instructions(),
+    treeOf(place),
+  ])
+  const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
+  if (begun.state !== 'working' || begun.attempt === undefined) return undefined
+  const directory = attemptDirectory(root, agent, task.id, begun.attempt)
+  const prepared = await factsFor({
+    ...place,
+    program,
+    env: options.env,
+    resumes: offset > 0,
+    cwd,
+    prompt,
+    instructions,
+    model: task.asked?.model,
+    taskEnv: own?.env,
+  })
+  const starting = {
+    ...prepared,
+    placed,
+    walls: options.programs.walls,
+    spares: options.spares(),
+    hook: options.programs.hook,
+    host: options.host,
+  }
+  return beginAttempt(earFor(task, { directory, tree: cwd, driver }), starting, began)
+}
