@@ -149,6 +149,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     written,
     log,
     moved: () => tell(task.id),
+    reuse: (keeper) => options.spares().reuse(keeper),
   })
 
   const tell = (id: string): void => {
