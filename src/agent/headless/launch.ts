@@ -7,6 +7,7 @@ import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { sizeOf } from '../enter.ts'
 import { type Attempt, type AttemptOptions, beginAttempt } from './attempt.ts'
+import { openKeeper } from './opening.ts'
 import { makePlace, treeOf } from './place.ts'
 import { type Found, factsFor } from './prepare.ts'
 import type { Private, Worker, WorkerOptions } from './worker.ts'
@@ -43,38 +44,42 @@ export const launch = async (
   task: Task,
   { role, found, own, change, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {
-  const { root, agent, now } = options
+  const { root, agent, now, host, env, programs } = options
   const { program, driver } = found
+  const { session } = task
   const file = options.file()
-  const place = { root, agent, file, role, session: task.session }
+  const place = { root, agent, file, role, session }
   const cwd = await makePlace(place, task.attempt === undefined && task.total === undefined)
-  const offset = await sizeOf(driver.transcriptPath(configOf(root, agent), cwd, task.session))
-  const [prompt, instructions, placed] = await Promise.all([
-    promptOf(root, task, offset, own),
-    options.instructions(),
-    treeOf(place),
-  ])
-  const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
-  if (begun.state !== 'working' || begun.attempt === undefined) return undefined
-  const directory = attemptDirectory(root, agent, task.id, begun.attempt)
-  const prepared = await factsFor({
-    ...place,
-    program,
-    env: options.env,
-    resumes: offset > 0,
-    cwd,
-    prompt,
-    instructions,
-    model: task.asked?.model,
-    taskEnv: own?.env,
-  })
-  const starting = {
-    ...prepared,
-    placed,
-    walls: options.programs.walls,
-    spares: options.spares(),
-    hook: options.programs.hook,
-    host: options.host,
+  const offset = await sizeOf(driver.transcriptPath(configOf(root, agent), cwd, session))
+  const number = (task.attempt?.number ?? 0) + 1
+  const directory = attemptDirectory(root, agent, task.id, { number })
+  // Only now: a work tree may take longer to make than a keeper waits.
+  const opening = await openKeeper({ agent, session, directory, driver, spares: options.spares(), host })
+
+  const prepare = async () => {
+    const [prompt, instructions, placed] = await Promise.all([
+      promptOf(root, task, offset, own),
+      options.instructions(),
+      treeOf(place),
+    ])
+    const known = { ...place, program, env, cwd, prompt, instructions, resumes: offset > 0 }
+    const facts = await factsFor({ ...known, model: task.asked?.model, taskEnv: own?.env })
+    return { ...facts, placed, opening, walls: programs.walls, hook: programs.hook }
   }
-  return beginAttempt(earFor(task, { directory, tree: cwd, driver }), starting, began)
+  const store = async (): Promise<boolean> => {
+    const { wish, state, attempt } = await change(task.id, (one) =>
+      one.wish === undefined ? begin(one, offset, now()) : one,
+    )
+    return wish === undefined && state === 'working' && attempt?.number === number
+  }
+  try {
+    const starting = await prepare()
+    if (await store())
+      return await beginAttempt(earFor(task, { directory, tree: cwd, driver }), starting, began)
+    await opening.undo()
+    return undefined
+  } catch (error) {
+    await opening.undo()
+    throw error
+  }
 }

@@ -1,6 +1,5 @@
 // Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
-import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
@@ -10,15 +9,14 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Order } from '../../driver/schema.ts'
 import type { Keeper } from '../../keeper/reach.ts'
 import type { Launch } from '../../keeper/schema.ts'
-import type { Spares } from '../../keeper/spare.ts'
 import type { Model } from '../../sandbox/relay/schema.ts'
 import { wrapLaunch } from '../../sandbox/wrap.ts'
-import { dismiss } from '../../session/dismiss.ts'
 import { copyDefaults, makeDirectories, writeFiles } from '../../session/files.ts'
 import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import { isWalled, planTask, type TaskFacts, type TaskPlan } from '../../task/plan/rules.ts'
 import type { TaskError } from '../../task/schema.ts'
+import type { Opening } from './opening.ts'
 
 export type Starting = {
   readonly facts: Omit<TaskFacts, 'keeper' | 'state' | 'driver'>
@@ -29,20 +27,14 @@ export type Starting = {
   readonly placed: { readonly kind: 'theirs' | 'clone' | 'work'; readonly borrows: readonly string[] }
   readonly model?: Model | undefined
   readonly walls: Programs['walls']
-  readonly spares: Spares
+  readonly opening: Opening
   /** Shell words of the program that carries hooks. */
   readonly hook: string
-  /** The host's unix socket. */
-  readonly host: string
   /** Told before the process starts, so that no hook comes too early. */
   readonly watch: (keeper: Keeper) => void
 }
 
 export type Started = { readonly keeper: Keeper; readonly files: readonly PlannedFile[] }
-
-const launchDeadline = 120_000
-
-const secret = (): string => randomBytes(32).toString('hex')
 
 const stateFile = async (config: string): Promise<unknown> => {
   const read = await readText(`${config}/.claude.json`, { limit: 16 * 1024 * 1024 })
@@ -131,14 +123,12 @@ const walled = async (
 }
 
 export const startAttempt = async (starting: Starting): Promise<Started> => {
-  const { facts, driver, directory, spares, hook, host, watch } = starting
+  const { facts, driver, directory, opening, hook, watch } = starting
   const plan = (keeper: Order['keeper'], state?: unknown) =>
     accept(planTask({ ...facts, driver, keeper, ...(state === undefined ? {} : { state }) }, directory))
-  const first = plan(nobody)
   const undo = undoing()
   try {
-    // What an attempt of this number left that never began.
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    const first = plan(nobody)
     await makeDirectories(first.directories, undo)
     const { config } = first.order.paths
     const remember = async (): Promise<void> => {
@@ -149,20 +139,8 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
         undo,
       )
     }
-    const tokens = { hookToken: secret(), telemetryToken: secret() }
-    const opening = spares.open({
-      agent: facts.agent,
-      session: facts.start.id,
-      directory,
-      terminal: null,
-      host,
-      ...tokens,
-      hooks: driver.hookPolicy(first.order.holdSeconds),
-      launchDeadline,
-    })
-    undo.add('end the attempt', async () => dismiss(await opening, 0))
     // What the CLI remembers does not hang on its keeper, and takes as long.
-    const [keeper] = await bothOf(opening, remember())
+    const [{ keeper, tokens }] = await bothOf(opening.keeper, remember())
     const base = `http://127.0.0.1:${keeper.found.port}`
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
     const { files, launch, cwd } = plan(address)
@@ -176,6 +154,8 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     })
     return { keeper, files }
   } catch (error) {
+    // First of all whatever runs.
+    await opening.undo()
     await undo.run()
     throw error
   }

@@ -4,6 +4,7 @@ import { milliseconds } from '../../base/duration/schema.ts'
 import { fail } from '../../base/error/fail.ts'
 import { maskOf } from '../../base/secret/rules.ts'
 import { environmentProblems } from '../../driver/claude/env/rules.ts'
+import type { Role } from '../../role/schema.ts'
 import type { TaskRequest } from '../../task/api.ts'
 import { end, isContinuable, isOpen, limitedUntil, proceed, wish } from '../../task/attempt/rules.ts'
 import { keepPrompt } from '../../task/history/keep.ts'
@@ -63,9 +64,10 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     return (await sizeOf(driver.transcriptPath(configOf(root, agent), placeOf(place), session))) > 0
   }
 
-  const check = async ({ session_id: session, credentials = [], env }: TaskRequest): Promise<void> => {
+  const check = async ({ session_id: session, credentials = [], env }: TaskRequest): Promise<Role> => {
     refuseEnv(env)
-    const { credentials: may } = await roleFor(root, file())
+    const role = await roleFor(root, file())
+    const { credentials: may } = role
     const other = credentials.find((name) => !may.includes(name))
     if (other !== undefined)
       fail('validation_error', {
@@ -76,6 +78,7 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
         what: `session ${session} of "${agent}"`,
         see: 'Leave `session_id` out to begin one.',
       })
+    return role
   }
 
   /** What the session has used before is not the next task's. */
@@ -142,7 +145,7 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     if (before !== undefined) return same(before, digest)
     refuseBusy()
     refuseLimited()
-    await check(given)
+    const role = await check(given)
     const { session_id: session, env = {} } = given
     const total = typeof session === 'string' ? await totalOf(session) : undefined
     // While that was looked at, another may have come.
@@ -154,12 +157,13 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     const task = taskOf({ ...given, prompt: mask(given.prompt) }, id, digest, total)
     const text = textOf(given)
     await occupied(task, () => put(task, mask(text)))
-    worker.take(task, { env, prompt: text })
+    worker.take(task, { env, prompt: text, role })
     return task
   }
 
   const claim: Claiming['claim'] = async (waiting) => {
-    const total = await totalOf(waiting.session)
+    // Who goes on with a session is named; any other session is a new one.
+    const total = waiting.select?.agent === undefined ? undefined : await totalOf(waiting.session)
     if (busy() !== undefined) return false
     const task: Task = {
       ...waiting,

@@ -67,7 +67,12 @@ export type Worker = {
 }
 
 /** What a task came with that is stored nowhere, or only without its secrets. */
-export type Private = { readonly env: Environment; readonly prompt: string }
+export type Private = {
+  readonly env: Environment
+  readonly prompt: string
+  /** The one that the task was checked against. */
+  readonly role: Role
+}
 
 type Running = {
   readonly id: string
@@ -160,12 +165,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
   }
 
   const begin = async (task: Task, mine: Running): Promise<Attempt | undefined> => {
-    const role = await roleFor(root, options.file())
+    const own = privates.get(task.id)
+    const checked = task.attempt === undefined ? own?.role : undefined
+    const role = checked ?? (await roleFor(root, options.file()))
     mine.role = role
     const attempt = await launch(options, task, {
       role,
       found: await programOf(role),
-      own: privates.get(task.id),
+      own,
       change,
       earFor,
       began: (early) => {
