@@ -11,7 +11,7 @@ export type Spares = {
 }
 
 /** So many wait at most; all but one of them only for a while. */
-const most = 8
+const most = 16
 const idle = 10_000
 /** What a process gathers over time goes with it. */
 const longest = 100

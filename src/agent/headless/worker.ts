@@ -101,7 +101,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
   let running: Running | undefined
   let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
-  let told = Number.NEGATIVE_INFINITY
+  let told = 0
   let [left, draining] = [false, false]
 
   const find = async (id: string): Promise<Task> =>
@@ -261,6 +261,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
     const mine: Running = { id: task.id, session: task.session, over }
     running = mine
+    // Of one that is soon over nothing is told between.
+    told = now()
     options.report('working')
     void run(task, mine, met)
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
