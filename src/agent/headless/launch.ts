@@ -1,18 +1,45 @@
 // From a task that is to be done to its attempt: what it needs is gathered, the attempt is stored, its process started.
 import { fail } from '../../base/error/fail.ts'
+import type { Spares } from '../../keeper/spare.ts'
 import type { Role } from '../../role/schema.ts'
+import type { Environment } from '../../session/plan/schema.ts'
+import type { Programs } from '../../session/programs.ts'
 import { begin, goOn, hasBegun } from '../../task/attempt/rules.ts'
 import { readPrompt } from '../../task/history/read.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { sizeOf } from '../enter.ts'
+import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, beginAttempt } from './attempt.ts'
 import { openKeeper } from './opening.ts'
 import { makePlace, treeOf } from './place.ts'
 import { type Found, factsFor } from './prepare.ts'
-import type { Private, Worker, WorkerOptions } from './worker.ts'
 
-export type Launching = Pick<Worker, 'change'> & {
+/** What all attempts of an agent have in common. */
+export type LaunchOptions = {
+  readonly root: string
+  readonly agent: string
+  readonly file: () => AgentFile
+  /** The host's unix socket. */
+  readonly host: string
+  readonly programs: Pick<Programs, 'hook' | 'scripted' | 'walls'>
+  readonly spares: () => Spares
+  readonly env: Environment
+  readonly instructions: () => Promise<string>
+  readonly now: () => number
+}
+
+/** What a task came with that is stored nowhere, or only without its secrets. */
+export type Private = {
+  readonly env: Environment
+  readonly prompt: string
+  /** The one that the task was checked against. */
+  readonly role: Role
+}
+
+export type Launching = {
+  /** Resolves when what has become of the task is on the disk. */
+  readonly change: (id: string, rule: (task: Task) => Task) => Promise<Task>
   /** Read for this attempt. */
   readonly role: Role
   readonly found: Found
@@ -40,7 +67,7 @@ const promptOf = async (
 
 /** undefined = it was wished away before it was stored. */
 export const launch = async (
-  options: WorkerOptions,
+  options: LaunchOptions,
   task: Task,
   { role, found, own, change, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {

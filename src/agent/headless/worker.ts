@@ -6,11 +6,8 @@ import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
-import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
 import type { Role } from '../../role/schema.ts'
-import type { Environment } from '../../session/plan/schema.ts'
-import type { Programs } from '../../session/programs.ts'
 import type { Store } from '../../store/store.ts'
 import { deadline, isOpen, limitedUntil, lose, refuse, settle, wish } from '../../task/attempt/rules.ts'
 import type { Book } from '../../task/book.ts'
@@ -19,30 +16,19 @@ import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
-import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
-import { launch } from './launch.ts'
+import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
 import { placeOf, takeWork } from './place.ts'
 import { type Found, programFor, roleFor } from './prepare.ts'
 import { isKeepers, startError } from './start.ts'
 
-export type WorkerOptions = {
-  readonly root: string
-  readonly agent: string
-  readonly file: () => AgentFile
-  /** The host's unix socket. */
-  readonly host: string
-  readonly programs: Pick<Programs, 'hook' | 'scripted' | 'walls'>
-  readonly spares: () => Spares
-  readonly env: Environment
-  readonly instructions: () => Promise<string>
+export type WorkerOptions = LaunchOptions & {
   readonly store: Store
   readonly book: Book
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
-  readonly now: () => number
   readonly report: (state: ComponentState, message?: string) => void
   readonly reportMs?: number
   readonly log: Log
@@ -64,14 +50,6 @@ export type Worker = {
   /** Who answers the hooks of this session. */
   voice(session: string): Pick<Ear, 'hooks' | 'telemetry'> | undefined
   finish(how: { readonly hurry: AbortSignal; readonly leave: boolean }): Promise<void>
-}
-
-/** What a task came with that is stored nowhere, or only without its secrets. */
-export type Private = {
-  readonly env: Environment
-  readonly prompt: string
-  /** The one that the task was checked against. */
-  readonly role: Role
 }
 
 type Running = {
