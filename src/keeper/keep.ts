@@ -38,8 +38,8 @@ const afterlife = 86_400_000
 export type Kept = {
   readonly card: Card
   readonly log: Log
-  /** Resolves when the keeper has nothing left to do. */
-  readonly gone: Promise<void>
+  /** Resolves when nothing of the session is left here; whether the process is to wait for another. */
+  readonly gone: Promise<boolean>
   /** Ends the session, and goes. */
   leave(grace: number): Promise<void>
 }
@@ -100,8 +100,8 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     cookie,
   }
   let timer: NodeJS.Timeout | undefined
-  let go = (): void => {}
-  const gone = new Promise<void>((resolve) => {
+  let go = (_: boolean): void => {}
+  const gone = new Promise<boolean>((resolve) => {
     go = resolve
   })
 
@@ -208,7 +208,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
         return life.end(request.grace)
       case 'release':
         if (busy()) fail('keeper_state', { why: 'the session still runs' })
-        setImmediate(finish)
+        setImmediate(finish, request.stay)
         return null
     }
   }
@@ -225,7 +225,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   )
   await writeAtomic(places.card, `${JSON.stringify(card)}\n`)
 
-  const close = async (): Promise<void> => {
+  const close = async (stays: boolean): Promise<void> => {
     clearTimeout(timer)
     guard.dismiss()
     listener.close()
@@ -236,14 +236,14 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     for (const output of Object.values(outputs)) output.close()
     log.info('released')
     log.close()
-    go()
+    go(stays)
   }
   let finishing = false
-  const finish = (): void => {
+  const finish = (stays = false): void => {
     // Launched in the same moment: whoever holds a child stays.
     if (finishing || busy()) return
     finishing = true
-    void close()
+    void close(stays)
   }
   const goAfter = (milliseconds: number): void => {
     clearTimeout(timer)

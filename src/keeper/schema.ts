@@ -175,7 +175,8 @@ export const request = z.discriminatedUnion('do', [
   /** Answered when nothing is left, or with what is. */
   z.object({ id: asked, do: z.literal('end'), grace: z.int().min(0).max(600_000) }),
   /** The exit was seen: the keeper may go. */
-  z.object({ id: asked, do: z.literal('release') }),
+  /** `stay`: the process waits for another opening from whoever started it. */
+  z.object({ id: asked, do: z.literal('release'), stay: z.boolean().optional() }),
 ])
 export type Request = z.infer<typeof request>
 

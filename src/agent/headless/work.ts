@@ -173,12 +173,13 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     // Another host could not do it: it would not know what it was told.
     const task = kept === text ? made : { ...made, asked: { ...made.asked, env: true as const } }
     await occupied(task, () => put(task, kept))
-    worker.take(task, { env, prompt: text })
+    worker.take(task, { env, prompt: text, role })
     return task
   }
 
   const claim: Claiming['claim'] = async (waiting) => {
-    const total = await totalOf(waiting.session)
+    // Who goes on with a session is named; any other session is a new one.
+    const total = waiting.select?.agent === undefined ? undefined : await totalOf(waiting.session)
     if (busy() !== undefined) return false
     const task: Task = {
       ...waiting,
