@@ -99,7 +99,11 @@ export const earOf = (options: EarOptions): Ear => {
       append,
       record: (...facts) => options.record(...facts.map((fact) => quiet(fact, options.secrets ?? []))),
       written,
-      heard: () => {},
+      // Whichever comes first shows that it is supervised: a headless session has no hook for its start.
+      heard: ({ session: id, cwd, transcript }) => {
+        const started = { session: id, cwd, transcript, kind: 'session_started', source: 'startup' } as const
+        if (!session().started) tell({ from: 'hook', event: started })
+      },
       refused: () => {},
     }),
     telemetry: async (post, input) => {

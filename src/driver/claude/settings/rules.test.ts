@@ -50,6 +50,14 @@ test('the settings of an agent', () => {
   expect(settings(order, now)).toEqual(generated)
 })
 
+test('a headless session starts no program', () => {
+  const { SessionStart: _start, ...hooks } = generated.hooks
+  expect(settings({ ...order, terminal: false, prompt: 'x' }, now)).toEqual({
+    ...generated,
+    hooks: { ...hooks, Stop: watch(10) },
+  })
+})
+
 test('a CLI whose HTTP hooks fail open decides by commands', () => {
   expect(settings(order, old)).toEqual({
     ...generated,
