@@ -16,13 +16,11 @@ export type BareOptions = {
   /** The role that its agent has in the contest. */
   readonly role: string
   readonly prompt: string
-  /** Where its hooks and telemetry go: somebody who answers at once and has no opinion. */
-  readonly listener: string
 }
 
-/** `alone`: not even hooks and telemetry. */
-export type Bare = (how?: 'alone') => Promise<number>
+export type Bare = () => Promise<number>
 
+/** What makes it tell us of itself. */
 const ours = /^(OTEL_.*|CLAUDE_CODE_ENABLE_TELEMETRY)$/
 
 const stripped = ({ launch }: TaskPlan): Pick<TaskPlan['launch'], 'argv' | 'env'> => ({
@@ -52,7 +50,7 @@ const environment = ({ env }: Ground): Record<string, string> =>
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 
-export const bareOf = async ({ ground, role: name, prompt, listener }: BareOptions): Promise<Bare> => {
+export const bareOf = async ({ ground, role: name, prompt }: BareOptions): Promise<Bare> => {
   const { root } = ground
   const agent = 'bare'
   const env = environment(ground)
@@ -61,8 +59,13 @@ export const bareOf = async ({ ground, role: name, prompt, listener }: BareOptio
   const role = await roleFor(root, file)
   const { program, driver } = await programFor(role, { env, scripted })
   const instructions = await instructionsBeside(join(root, 'agents', agent, 'config.yaml'))
-  const telemetryUrl = listener.replace(/\/hook$/, '')
-  const keeper = { hookUrl: listener, telemetryUrl, hookToken: 'x', telemetryToken: 'x', hookCommand: hook }
+  const keeper = {
+    hookUrl: 'http://127.0.0.1:1/hook',
+    telemetryUrl: 'http://127.0.0.1:1',
+    hookToken: 'x',
+    telemetryToken: 'x',
+    hookCommand: hook,
+  }
 
   const prepared = async (): Promise<TaskPlan> => {
     const session = randomUUID()
@@ -80,9 +83,9 @@ export const bareOf = async ({ ground, role: name, prompt, listener }: BareOptio
     return planned.plan
   }
 
-  return async (how) => {
+  return async () => {
     const plan = await prepared()
-    const { argv, env } = how === 'alone' ? stripped(plan) : plan.launch
+    const { argv, env } = stripped(plan)
     return timed(argv, env, plan)
   }
 }

@@ -1,5 +1,5 @@
 // What a task costs over the process that does it: of Claude Code, with and without walls, and of many through the
-// queue. A floor is the same program with the same argv, settings, hooks and model, without agency around it.
+// queue. A floor is the same program with the same argv and model, without hooks and without agency around it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +16,6 @@ import type { TaskState } from '../src/task/schema.ts'
 import { serveApi } from '../test/claude/api/serve.ts'
 import { type Bare, bareOf } from './bare.ts'
 import { interleaved, median, type Row } from './frame.ts'
-import { end, start } from './program.ts'
 
 export type TasksSize = {
   readonly rounds: number
@@ -27,6 +26,8 @@ export type TasksSize = {
 
 const prompt = 'Say what you heard.'
 const scenario = { scripts: [{ replies: [{ text: 'Heard.', times: 0 }] }] }
+/** No model answers at once: a short task takes a second. */
+const thoughtful = { scripts: [{ replies: [{ text: 'Heard.', delay_ms: 1_000, times: 0 }] }] }
 /** Milliseconds that a task may take longer. */
 const promised = { open: 60, walled: 150 }
 /** What the last one left, and the next spare keeper, must not be measured. */
@@ -143,18 +144,16 @@ const within = async <T>(
 ): Promise<T> => {
   const taken = takeGround()
   const ground = { ...taken, env: { ...taken.env, ...env } }
-  const listener = await start(['build/silent.js'], ground.env)
   let watch: Watched | undefined
   try {
     furnish(ground, type, agents)
     const { exit, err } = agency(ground, 'up', '--detach')
     if (exit !== 0) throw new Error(err)
     watch = await watched(ground)
-    const bare = await bareOf({ ground, role: 'bench', prompt, listener: listener.line })
+    const bare = await bareOf({ ground, role: 'bench', prompt })
     return await use(watch, bare)
   } finally {
     watch?.close()
-    await end(listener)
     agency(ground, 'kill', '--all')
     ground.remove()
   }
@@ -176,7 +175,6 @@ const claudeRows = async (rounds: number): Promise<Row[]> => {
       interleaved(rounds, {
         plain: after(bare),
         open: given(watch, 'open'),
-        alone: after(() => bare('alone')),
         walled: walls ? given(watch, 'walled') : async () => Number.NaN,
       }),
     )
@@ -186,8 +184,6 @@ const claudeRows = async (rounds: number): Promise<Row[]> => {
       walls
         ? over(names.walled, median(times.walled) - plain, promised.walled)
         : missing(names.walled, 'not measured: there is no bubblewrap here'),
-      // What hooks and telemetry cost is in the floor above, and shown here.
-      { name: 'a task', value: open, floor: median(times.alone), floorName: 'without any hook', unit: 'ms' },
     ]
   } finally {
     await api.close()
@@ -222,7 +218,7 @@ const queued = async ({ client, told }: Watched, count: number): Promise<number>
 
 const queueRow = async ({ slices, slice }: TasksSize, scratch: string): Promise<Row> => {
   const file = join(scratch, 'scenario.json')
-  writeFileSync(file, JSON.stringify(scenario))
+  writeFileSync(file, JSON.stringify(thoughtful))
   const agents = Array.from({ length: atOnce }, (_, at) => [`a${at}`, '{ enabled: false }'])
   const env = { AGENCY_SCENARIO: file }
   const times = await within('scripted', Object.fromEntries(agents), env, (watch, bare) =>
