@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
-import { writeAtomic } from '../base/file/write.ts'
+import { writeFleeting } from '../base/file/write.ts'
 import { type Log, openLog } from '../base/log/open.ts'
 import { alive, identify } from '../base/process/identity.ts'
 import { version } from '../base/version.ts'
@@ -223,7 +223,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       broken: (error) => log.error('a request failed', { why: masking.text(String(error)) }),
     },
   )
-  await writeAtomic(places.card, `${JSON.stringify(card)}\n`)
+  await writeFleeting(places.card, `${JSON.stringify(card)}\n`)
 
   const close = async (stays: boolean): Promise<void> => {
     clearTimeout(timer)

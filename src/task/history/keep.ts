@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomic } from '../../base/file/write.ts'
+import { writeAtomic, writeFleeting } from '../../base/file/write.ts'
 import { placesOf } from '../../keeper/find.ts'
 import { makePlace, names } from './place.ts'
 import { keepOwner, type Owner } from './session.ts'
@@ -69,7 +69,8 @@ const keep = async (from: string, to: string): Promise<void> => {
   try {
     const { size } = await handle.stat()
     const whole = size <= limits.beginning + limits.end
-    await writeAtomic(to, whole ? await readAt(handle, 0, size) : await shortened(handle, size))
+    // It was printed by a process, and none of those outlives a power cut either.
+    await writeFleeting(to, whole ? await readAt(handle, 0, size) : await shortened(handle, size))
   } finally {
     await handle.close()
   }

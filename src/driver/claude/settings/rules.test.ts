@@ -51,11 +51,8 @@ test('the settings of an agent', () => {
 })
 
 test('a headless session starts no program', () => {
-  const { SessionStart: _start, ...hooks } = generated.hooks
-  expect(settings({ ...order, terminal: false, prompt: 'x' }, now)).toEqual({
-    ...generated,
-    hooks: { ...hooks, Stop: watch(10) },
-  })
+  const { SessionStart: _start, Stop: _stop, SessionEnd: _end, ...hooks } = generated.hooks
+  expect(settings({ ...order, terminal: false, prompt: 'x' }, now)).toEqual({ ...generated, hooks })
 })
 
 test('a CLI whose HTTP hooks fail open decides by commands', () => {
