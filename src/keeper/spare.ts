@@ -12,7 +12,7 @@ export type Spares = {
 
 /** So many wait at most; all but one of them only for a while. */
 const most = 16
-const idle = 10_000
+const idle = 60_000
 /** What a process gathers over time goes with it. */
 const longest = 100
 /** The next one is started when whatever the last one was needed for has begun: both would be slower at once. */

@@ -13,7 +13,7 @@ test('a file that says the same is left as the CLI spelled it; another is writte
   await writeFile(other, 'half of a {')
   const { ino } = await stat(same)
   const undo = undoing()
-  const file = (path: string, text: string) => ({ path, text, mode: 0o600, once: false })
+  const file = (path: string, text: string) => ({ path, text, mode: 0o600 as const, once: false })
   await writeFiles([file(same, '{"b":[2],"a":1}'), file(other, '{}')], undo)
   expect((await stat(same)).ino).toBe(ino)
   expect(await readFile(other, 'utf8')).toBe('{}')
