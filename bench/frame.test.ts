@@ -28,3 +28,9 @@ test.each([
 test('a broken promise is named in the table', () => {
   expect(table([{ ...row, limit: 2 }])).toContain('3.00x  <= 2.00x  OVER')
 })
+
+test('what could not be measured says why, and breaks no promise', () => {
+  const absent = { ...row, value: Number.NaN, floor: Number.NaN, absent: 'not installed' }
+  expect(table([absent])).toMatch(/^x +not installed$/m)
+  expect(holds(absent)).toBe(true)
+})

@@ -8,6 +8,8 @@ export type Row = {
   /** Largest ratio that is promised (or smallest, for rates); absent = shown only. */
   readonly limit?: number
   readonly more?: 'worse' | 'better'
+  /** Why there are no figures. */
+  readonly absent?: string
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 50)
@@ -47,14 +49,18 @@ const figure = (value: number, unit: string): string => {
 }
 
 export const table = (rows: readonly Row[]): string => {
-  const cells = rows.map((row) => [
-    row.name,
-    figure(row.value, row.unit),
-    `${figure(row.floor, row.unit)} (${row.floorName})`,
-    `${ratioOf(row).toFixed(2)}x`,
-    row.limit === undefined ? '' : `${row.more === 'better' ? '>=' : '<='} ${row.limit.toFixed(2)}x`,
-    row.limit === undefined ? '' : holds(row) ? 'ok' : 'OVER',
-  ])
+  const cells = rows.map((row) =>
+    row.absent === undefined
+      ? [
+          row.name,
+          figure(row.value, row.unit),
+          `${figure(row.floor, row.unit)} (${row.floorName})`,
+          `${ratioOf(row).toFixed(2)}x`,
+          row.limit === undefined ? '' : `${row.more === 'better' ? '>=' : '<='} ${row.limit.toFixed(2)}x`,
+          row.limit === undefined ? '' : holds(row) ? 'ok' : 'OVER',
+        ]
+      : [row.name, '', row.absent],
+  )
   const all = [['what', 'measured', 'floor', 'ratio', 'promised', ''], ...cells]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   return all

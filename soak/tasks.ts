@@ -16,6 +16,7 @@ import type { Event } from '../src/journal/schema.ts'
 import { findKeepers } from '../src/keeper/find.ts'
 import { members } from '../src/keeper/members.ts'
 import type { queue as api } from '../src/task/api.ts'
+import { mostLosses } from '../src/task/attempt/rules.ts'
 import type { Task } from '../src/task/schema.ts'
 import { type Chance, chance } from './chance.ts'
 import { demand, settled } from './demand.ts'
@@ -160,13 +161,15 @@ export const faultsOf = (
     ({ state = '' }, at) => finals.includes(state) && !finals.includes(states[at - 1]?.state ?? ''),
   )
   const last = states.at(-1)
-  const { state = 'nowhere', endedAt = Number.POSITIVE_INFINITY } = last ?? {}
+  const { state = 'nowhere', endedAt = Number.POSITIVE_INFINITY, failures = 0 } = last ?? {}
+  // Killed again and again it is given up, and says so.
+  const worn = failures >= mostLosses
   return [
     ...(lives[0]?.type === 'task.queued' ? [] : [`${id} was never stored`]),
     ...(results.length === 1 ? [] : [`${id} has ${results.length} results`]),
     ...(finals.includes(state) ? [] : [`${id} is left ${state}`]),
-    ...(state === 'failed' ? [`${id} failed: ${last?.error?.message}`] : []),
-    ...(state === 'interrupted' && resumable ? [`${id} may go on and did not`] : []),
+    ...(state === 'failed' && !worn ? [`${id} failed: ${last?.error?.message}`] : []),
+    ...(state === 'interrupted' && resumable && !worn ? [`${id} may go on and did not`] : []),
     ...(state === 'completed' && !ended && !resumable
       ? [`${id} is completed, and its work ${number} never ended`]
       : []),

@@ -78,6 +78,14 @@ test.each<[string, typeof given, readonly Event[], readonly number[], boolean, r
     false,
     ['task-a may go on and did not'],
   ],
+  [
+    'nothing, when it was killed too often',
+    { ...given, resumable: true },
+    [queued, working, event('task.changed', { state: 'interrupted', endedAt: 100, failures: 10 })],
+    [50],
+    false,
+    [],
+  ],
 ])('the judge sees what is wrong: %s', (_, one, events, starts, ended, faults) => {
   expect(faultsOf(one, events, starts, ended)).toEqual(faults)
 })

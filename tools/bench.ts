@@ -11,6 +11,7 @@ import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
 import { hookRows, startRows } from '../bench/start.ts'
+import { taskRows } from '../bench/tasks.ts'
 import { terminalRows } from '../bench/terminal.ts'
 import { wallRows } from '../bench/walls.ts'
 import { agency, takeGround } from '../soak/ground.ts'
@@ -29,6 +30,7 @@ const size = flags.short
       keys: 50,
       agents: 5,
       tasks: 20_000,
+      work: { rounds: 5, slices: 3, slice: 40 },
     }
   : {
       rounds: 21,
@@ -40,6 +42,7 @@ const size = flags.short
       keys: 300,
       agents: 30,
       tasks: 100_000,
+      work: { rounds: 15, slices: 5, slice: 40 },
     }
 
 const ground = takeGround()
@@ -83,6 +86,8 @@ try {
   rows.push(...(await idleRows(size.idle, join(scratch, 'sockets'), host.pid, env)))
   say('walls …')
   rows.push(...(await wallRows(size.rounds, scratch)))
+  say('tasks …')
+  rows.push(...(await taskRows(size.work, scratch)))
   say('agents …')
   rows.push(...(await agentRows(ground, crowded, { ...size, seconds: size.idle })))
   const over = rows.filter((row) => !holds(row))

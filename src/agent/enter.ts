@@ -15,7 +15,7 @@ import { type Live, type LiveOptions, liveOf } from './live.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'log'
+  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'freed' | 'log'
 > & {
   readonly store: Store
   /** How long its first hook may take. */
@@ -63,7 +63,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, ...origin, turns, usage })])
   return liveOf({
     ...context,
-    facts: { name: agent, ...named, cwd, launched: new Date(at).toISOString() },
+    facts: { name: agent, ...named, queue: plan.queue, cwd, launched: new Date(at).toISOString() },
     born,
     subject: id,
     driver,

@@ -19,6 +19,7 @@ import { isOver, stateOf } from '../session/rules.ts'
 import type { Session, SessionState } from '../session/schema.ts'
 import { openTail, type Place, type Tail } from '../session/tail.ts'
 import type { Book } from '../task/book.ts'
+import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
 import { bondOf } from './bond.ts'
@@ -48,11 +49,16 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly heartbeat?: Heartbeat | undefined
+  readonly root: string
+  /** It may take what waits for an agent. */
+  readonly freed: () => void
   readonly log: Log
 }
 
 export type Live = {
   readonly name: string
+  /** It takes what waits for whoever is free, not only what names it. */
+  readonly queue: boolean
   readonly subject: string
   readonly keeper: () => Keeper
   readonly session: () => Session
@@ -204,6 +210,7 @@ export const liveOf = (options: LiveOptions): Live => {
     log,
   })
   const tasks = tasksOf({
+    prompt: (id) => readPrompt(options.root, id, 1),
     agent: facts.name,
     book,
     desk,
@@ -213,6 +220,7 @@ export const liveOf = (options: LiveOptions): Live => {
     tell,
     now,
     written,
+    freed: options.freed,
     log,
   })
   const pulse = pulseOf({
@@ -253,6 +261,7 @@ export const liveOf = (options: LiveOptions): Live => {
 
   return {
     name: facts.name,
+    queue: facts.queue === true,
     subject,
     keeper: bond.keeper,
     session,

@@ -17,11 +17,19 @@ export const pastOf = (
   const keeper = (): never => {
     throw failure('keeper_gone', { agent: facts.name, why: 'its session is over' })
   }
-  const tasks = tasksOf({ ...around, agent: facts.name, session: () => session, keeper, tell: () => {} })
+  const tasks = tasksOf({
+    ...around,
+    agent: facts.name,
+    session: () => session,
+    keeper,
+    tell: () => {},
+    prompt: async () => undefined,
+  })
   // What was open is over with its session; nothing is left to be followed.
   tasks.close()
   return {
     name: facts.name,
+    queue: false,
     subject,
     keeper,
     tasks,

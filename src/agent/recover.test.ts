@@ -32,15 +32,28 @@ test('a task whose session was over before the host went is over too, and is not
   const record = (...facts: readonly Fact[]): void => void store.append(facts)
   const desk = await openDesk({ store, record, now })
   const book = await openBook({ store, record })
-  const give = giveOf({ agent: 'coder', book, desk, session: () => ({ ...born, started: true }), now })
-  const id = await give({ prompt: 'x' })
+  const session = () => ({ ...born, started: true })
+  const prompt = async () => undefined
+  const id = await giveOf({ prompt, agent: 'coder', book, desk, session, now }).give({ prompt: 'x' })
   const { turns, usage } = born
   await append([
     launchFact('s', { agent: 'coder', managed: true, cwd: '/', overrides: {}, turns, usage }),
     fact('session.changed', 's', { state: { name: 'exited', code: 0, signal: null }, turns, usage }),
   ])
-  const written = async () => true
-  const lives = await recover({ root, store, reportMs: 1, now, record, append, written, desk, book, log })
+  const [written, freed] = [async () => true, () => {}]
+  const lives = await recover({
+    root,
+    store,
+    reportMs: 1,
+    now,
+    record,
+    append,
+    written,
+    desk,
+    book,
+    freed,
+    log,
+  })
   expect(lives).toEqual([])
   expect(await book.find('coder', id)).toMatchObject({ state: 'interrupted', endedAt: 5 })
   expect(desk.find(id).life).toBe('withdrawn')

@@ -24,6 +24,7 @@ import type { Session } from '../session/schema.ts'
 import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
+import { messageIdOf } from '../task/rules.ts'
 import { askedIn } from './asked.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
@@ -41,6 +42,8 @@ export type RecoverOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  /** An agent may take what waits for one. */
+  readonly freed: () => void
   readonly log: Log
 }
 
@@ -135,7 +138,7 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { now, append, written, desk, book, log } = options
+  const { root, now, append, written, desk, book, freed, log } = options
   const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -164,9 +167,11 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     written,
     desk,
     book,
+    freed,
     log,
+    root,
     record: options.record,
-    facts: factsOf(record),
+    facts: { ...factsOf(record), queue: file?.queue },
     born: { ...toldIn(session, heard), ended: [...session.ended, ...over].slice(-50) },
     subject: id,
     driver: record.managed ? reader : undefined,
@@ -226,7 +231,8 @@ const meet = async (
 /** Its session was over before the host went, and nobody wrote down what that means for its task. */
 const strand = (agent: string, options: RecoverOptions): void => {
   const { book, desk, now, reportMs } = options
-  for (const { id } of book.open(agent)) desk.box(agent).tell(id, { from: 'over', complete: false })
+  for (const task of book.open(agent))
+    desk.box(agent).tell(messageIdOf(task), { from: 'over', complete: false })
   const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
   const session: Session = { ...born, over: { how: 'lost' } }
   pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, driver: reader })

@@ -35,6 +35,8 @@ export type RosterOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly now: () => number
+  /** An agent may take what waits for one. */
+  readonly freed: () => void
   readonly log: Log
   /** The host's unix socket. */
   readonly host: string
@@ -93,7 +95,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { now, record, written, desk, book, append, log }
+  const context = { root, now, record, written, desk, book, append, freed: options.freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -196,7 +198,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     fork,
     recover: async () => {
       try {
-        for (const live of await recover({ ...context, root, store, reportMs })) enroll(live)
+        for (const live of await recover({ ...context, store, reportMs })) enroll(live)
         ready = true
         // Nobody waits for it.
         void forget().catch((error: Error) =>

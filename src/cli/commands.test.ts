@@ -53,7 +53,7 @@ const forPeople = `
   init, trust, credential set, credential check, config set, role init,
   up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
-  task cancel, task end`
+  task cancel, task end, task pause, task unpause`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
   session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show,

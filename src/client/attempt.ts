@@ -32,19 +32,21 @@ const output = (): { handle: number; read: () => string } => {
  * Without what belongs to an agent: a host that an agent's command starts is not part of that agent, and would be
  * swept away with it. NODE_EXTRA_CA_CERTS slows the start of Node, and a host needs none.
  */
-const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+const inherited = (env: NodeJS.ProcessEnv, without: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(env).filter(
       ([name]) =>
-        name !== 'NODE_EXTRA_CA_CERTS' && !/^(AGENCY|H2)_(KEEPER|ACTOR|ROLE|POD|SESSION_DIR)$/.test(name),
+        name !== 'NODE_EXTRA_CA_CERTS' &&
+        !without.includes(name) &&
+        !/^(AGENCY|H2)_(KEEPER|ACTOR|ROLE|POD|SESSION_DIR)$/.test(name),
     ),
   )
 
-export const attempt = (root: string, [program, ...args]: Program): Attempt => {
+export const attempt = (root: string, [program, ...args]: Program, without: readonly string[]): Attempt => {
   const { handle, read } = output()
   const child = spawn(program, args, {
     cwd: root,
-    env: { ...inherited(process.env), AGENCY_ROOT: root },
+    env: { ...inherited(process.env, without), AGENCY_ROOT: root },
     detached: true,
     stdio: ['ignore', handle, handle],
   })

@@ -12,6 +12,8 @@ import { type Client, open, settle } from './call.ts'
 export type Reach = {
   /** What runs a host in the foreground and yields to another; absent = none is started. */
   readonly start?: Program
+  /** Variables of ours that it does not get. */
+  readonly without?: readonly string[]
   /** Told when it takes longer than one would expect. */
   readonly say?: (message: string) => void
   /** Milliseconds until an answer is given up on. */
@@ -74,7 +76,7 @@ const giveUp = (root: string, milliseconds: number, { is }: Answer): never => {
 
 /** A client whose host has answered. */
 export const reach = async (root: string, options: Reach = {}): Promise<Client> => {
-  const { start, say = () => {}, patience = 60_000 } = options
+  const { start, without = [], say = () => {}, patience = 60_000 } = options
   const client: Client = { socket: (await hostSocket(root)).path }
   const began = performance.now()
   const spent = (): number => performance.now() - began
@@ -99,7 +101,7 @@ export const reach = async (root: string, options: Reach = {}): Promise<Client> 
       say(pid ? `Waiting for the host (process ${pid}), which is slow …` : 'Waiting for the host …')
     }
     const again = !last || (last.over() && performance.now() - last.at > between)
-    if (answer.is === 'absent' && start && again) last = attempt(root, start)
+    if (answer.is === 'absent' && start && again) last = attempt(root, start, without)
     await wait(pause)
   }
 }

@@ -33,8 +33,8 @@ export type Ground = {
   readonly token: string
   readonly self: Identity
   readonly now: () => Date
-  /** Tasks that wait are left waiting: a person said so to this host or one before. */
-  readonly paused: boolean
+  /** Since when tasks that wait are left waiting: a person said so to a host before. */
+  readonly paused: string | undefined
   /** Records something of this host. */
   record(type: string, data?: Fact['data']): void
 }
@@ -88,7 +88,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   undo.add('close the store', () => opened.close())
   const store = ringing(wrap(opened), bell)
   await recordStart(store, machine, self)
-  const { paused = false } = ((await store.load(`host:${machine}`))?.state ?? {}) as Partial<HostRecord>
+  const { paused } = ((await store.load(`host:${machine}`))?.state ?? {}) as Partial<HostRecord>
   const ledger = ledgerOf({ store, log })
   const record: Ground['record'] = (type, data) => ledger.record(hostFact(machine, type, data))
   undo.add('record the end', async () => {

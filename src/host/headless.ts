@@ -13,6 +13,7 @@ import { isOpen } from '../task/attempt/rules.ts'
 import type { Hand } from '../task/queue.ts'
 import type { Work } from '../task/work.ts'
 import type { Component, Context, Kind } from './component.ts'
+import type { Bearer, Delegation } from './delegation.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { taskRoutes } from './routes/tasks.ts'
 
@@ -23,6 +24,7 @@ export type HeadlessAround = Pick<
 > & {
   /** From here on its hooks are answered. */
   readonly up: (agent: Headless) => void
+  readonly delegation: Delegation
   /** It may be free. */
   readonly moved: () => void
 }
@@ -62,7 +64,9 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
   around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
   return {
     routes: [
-      ...taskRoutes(work, around.now),
+      ...taskRoutes(work, around.now, (asked) =>
+        around.delegation.check(asked, { name: agent, role: file.role, pod: file.pod }),
+      ),
       ...settingsRoutes({
         file: context.file,
         root: around.root,
@@ -122,8 +126,12 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
   return {
     voice: (agent: string, session: string) => agents.get(agent)?.worker.voice(session),
     find: (agent: string) => agents.get(agent)?.work,
+    bearer: (agent: string): Bearer | undefined => {
+      const found = agents.get(agent)
+      return found && { name: agent, role: found.file().role, pod: found.file().pod }
+    },
     /** Those that can be given what waits. */
-    hands: (): readonly Hand[] =>
+    hands: (): readonly Omit<Hand, 'state'>[] =>
       [...agents.values()].map(({ name, file, work, freeSince }) => ({
         name,
         role: file().role,
@@ -135,7 +143,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
         credentials: work.credentials,
       })),
     around: (
-      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'moved'> & {
+      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'moved' | 'delegation'> & {
         readonly socket: string
       },
     ): HeadlessAround => ({

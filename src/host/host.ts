@@ -91,6 +91,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   }
   const status = (): HostStatus => {
     const trouble = ledger.trouble()
+    const pausedAt = pool.queue.paused()
     return {
       type: 'host',
       interfaces: ['statusable'],
@@ -102,6 +103,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
       root: options.root,
       port,
       components: crew?.members().length ?? 0,
+      ...(pausedAt !== undefined && { paused_since: new Date(pausedAt).toISOString() }),
       log: [...log.recent()],
     }
   }
@@ -164,6 +166,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           now,
           book,
           moved: pool.queue.look,
+          delegation: pool.delegation,
         }),
       ),
     layout: ground.layout,
@@ -192,8 +195,15 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .members()
         .filter(({ kind, state }) => kind.place === 'agents' && !isOver(state()))
         .map(({ name }) => name),
-    joined: (live) => everybody.add(launchedMember({ live, now, shutdown })),
-    left: ({ name }) => everybody.remove(`agents/${name}`),
+    freed: pool.queue.look,
+    joined: (live) => {
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown }))
+      pool.joined(live)
+    },
+    left: (live) => {
+      pool.left(live)
+      everybody.remove(`agents/${live.name}`)
+    },
     ...options.agents,
   })
   roster = agents

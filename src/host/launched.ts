@@ -5,6 +5,7 @@ import { openStatusOf } from '../registry/rules.ts'
 import type { ComponentStatus } from '../registry/schema.ts'
 import { component as api } from './api.ts'
 import type { Asked, Ending } from './component.ts'
+import type { Delegation } from './delegation.ts'
 import { route } from './http/route.ts'
 import { tableOf } from './http/router.ts'
 import { launchedAgent, plainAgent } from './kinds.ts'
@@ -16,6 +17,7 @@ import { aborted } from './within.ts'
 export type LaunchedOptions = {
   readonly live: Live
   readonly now: () => number
+  readonly delegation: Delegation
   readonly shutdown: (member: Member, asked: Asked) => number
 }
 
@@ -30,7 +32,7 @@ const untilQuiet = async (live: Live, hurry: AbortSignal): Promise<void> => {
     await Promise.race([impatient, live.over, new Promise((resolve) => setTimeout(resolve, look))])
 }
 
-export const launchedMember = ({ live, now, shutdown }: LaunchedOptions): Member => {
+export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOptions): Member => {
   const id = `agents/${live.name}`
   const began = performance.now()
   const kind = live.session().managed ? launchedAgent : plainAgent
@@ -103,7 +105,7 @@ export const launchedMember = ({ live, now, shutdown }: LaunchedOptions): Member
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
     ...agentRoutes(live),
-    ...taskRoutes(live.tasks, now),
+    ...taskRoutes(live.tasks, now, (asked) => delegation.check(asked, live.entry())),
   ])
   return member
 }

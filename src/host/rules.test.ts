@@ -32,6 +32,20 @@ const cases: readonly (readonly [string, HostRecord | undefined, Fact, HostRecor
     { ...was, state: 'stopped', since: at, last: { ...last, how: 'stopped' } },
   ],
   ['lost', was, hostFact('m', 'lost'), { ...was, state: 'lost', since: at, last }],
+  ['paused', was, hostFact('m', 'paused', { paused: true }), { ...was, paused: at }],
+  [
+    'paused again: since the first time',
+    { ...was, paused: was.since },
+    hostFact('m', 'paused', { paused: true }),
+    { ...was, paused: was.since },
+  ],
+  ['begun again', { ...was, paused: at }, hostFact('m', 'paused', { paused: false }), was],
+  [
+    'paused under the next host too',
+    { ...was, state: 'lost', paused: at },
+    hostFact('m', 'started', next),
+    { ...next, state: 'starting', since: at, paused: at },
+  ],
   ['something newer', was, hostFact('m', 'promoted'), was],
   ['an end without a beginning', undefined, hostFact('m', 'stopped'), undefined],
 ]

@@ -41,7 +41,7 @@ export const reduceHost = (was: HostRecord | undefined, event: Event): HostRecor
     case 'host.paused': {
       if (was === undefined) return was
       const { paused: _paused, ...rest } = was
-      return { ...rest, ...(event.data.paused === true && { paused: true as const }) }
+      return { ...rest, ...(event.data.paused === true && { paused: was.paused ?? event.at }) }
     }
     default:
       // Written by a newer version: what this one does not know changes nothing.

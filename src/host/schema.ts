@@ -18,6 +18,10 @@ export const hostStatus = z
     root: z.string(),
     port: z.int().meta({ description: 'Loopback TCP port of the API.' }),
     components: z.int().min(0).meta({ description: 'How many components it runs.' }),
+    paused_since: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Since when no task that waits for an agent is begun.' }),
     log: z.array(line).meta({ description: 'Its latest lifecycle lines, oldest first.' }),
   })
   .meta({ id: 'HostStatus', description: 'What the host says of itself.' })
@@ -48,7 +52,10 @@ export const hostRecord = z
     version: z.string(),
     since: z.iso.datetime(),
     last: ended.optional().meta({ description: 'How the host before this one ended.' }),
-    paused: z.literal(true).optional().meta({ description: 'No task that waits for an agent is begun.' }),
+    paused: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Since when no task that waits for an agent is begun.' }),
   })
   .meta({ id: 'HostRecord' })
 export type HostRecord = z.infer<typeof hostRecord>

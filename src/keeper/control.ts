@@ -152,7 +152,8 @@ export const openControl = async (path: string, hello: Word, handler: Handler): 
     clients: () => [...clients.keys()],
     close: async () => {
       server.close()
-      for (const { socket } of clients.values()) socket.end()
+      // Whoever stays connected must not speak to a session that is over.
+      for (const { socket } of clients.values()) socket.end(() => socket.destroy())
       await rm(path, { force: true })
     },
   }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
-import { writeAtomic } from '../base/file/write.ts'
+import { writeFleeting } from '../base/file/write.ts'
 import { type Log, openLog } from '../base/log/open.ts'
 import { alive, identify } from '../base/process/identity.ts'
 import { version } from '../base/version.ts'
@@ -38,8 +38,8 @@ const afterlife = 86_400_000
 export type Kept = {
   readonly card: Card
   readonly log: Log
-  /** Resolves when the keeper has nothing left to do. */
-  readonly gone: Promise<void>
+  /** Resolves when nothing of the session is left here; whether the process is to wait for another. */
+  readonly gone: Promise<boolean>
   /** Ends the session, and goes. */
   leave(grace: number): Promise<void>
 }
@@ -78,13 +78,14 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   const cookie = randomBytes(16).toString('hex')
   const outputs = openOutputs(opening)
   const outbox = openOutbox(opening.host)
+  const masking = openMasking()
   const typing = openTyping({
     agent,
     waiting: () => listener.waiting(),
     launch: () => (life.state() === 'running' && life.child() !== null ? life.launches() : undefined),
     turn: (length, use) => life.turn(length, use),
   })
-  const listener = await openListener(opening, outbox, typing)
+  const listener = await openListener(opening, outbox, typing, masking)
   const guard = openGuard({ cookie, lost: () => log.warn('the guard was killed and is replaced') })
   const socket = await socketPath(places.socket)
   const self = identify(process.pid) ?? { pid: process.pid, started: '' }
@@ -99,13 +100,12 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     cookie,
   }
   let timer: NodeJS.Timeout | undefined
-  let go = (): void => {}
-  const gone = new Promise<void>((resolve) => {
+  let go = (_: boolean): void => {}
+  const gone = new Promise<boolean>((resolve) => {
     go = resolve
   })
 
   let pasting = notPasting
-  const masking = openMasking()
   const put = (stream: Stream, bytes: Uint8Array): void => {
     const output = outputs[stream]
     if (output === undefined || bytes.length === 0) return
@@ -208,7 +208,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
         return life.end(request.grace)
       case 'release':
         if (busy()) fail('keeper_state', { why: 'the session still runs' })
-        setImmediate(finish)
+        setImmediate(finish, request.stay)
         return null
     }
   }
@@ -223,9 +223,9 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       broken: (error) => log.error('a request failed', { why: masking.text(String(error)) }),
     },
   )
-  await writeAtomic(places.card, `${JSON.stringify(card)}\n`)
+  await writeFleeting(places.card, `${JSON.stringify(card)}\n`)
 
-  const close = async (): Promise<void> => {
+  const close = async (stays: boolean): Promise<void> => {
     clearTimeout(timer)
     guard.dismiss()
     listener.close()
@@ -236,14 +236,14 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     for (const output of Object.values(outputs)) output.close()
     log.info('released')
     log.close()
-    go()
+    go(stays)
   }
   let finishing = false
-  const finish = (): void => {
+  const finish = (stays = false): void => {
     // Launched in the same moment: whoever holds a child stays.
     if (finishing || busy()) return
     finishing = true
-    void close()
+    void close(stays)
   }
   const goAfter = (milliseconds: number): void => {
     clearTimeout(timer)

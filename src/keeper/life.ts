@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail } from '../base/error/fail.ts'
-import { writeAtomic } from '../base/file/write.ts'
+import { writeFleeting } from '../base/file/write.ts'
 import type { Log } from '../base/log/open.ts'
 import type { Identity } from '../base/process/identity.ts'
 import type { Mask } from '../base/secret/rules.ts'
@@ -83,7 +83,7 @@ export const openLife = ({
 
   const record = async (facts: Exit): Promise<void> => {
     exit = facts
-    await writeAtomic(exitFile, `${JSON.stringify(facts)}\n`).catch((error: Error) => {
+    await writeFleeting(exitFile, `${JSON.stringify(facts)}\n`).catch((error: Error) => {
       // The clients are still told; only a host that comes later will not know.
       log.error('the exit could not be recorded', { why: error.message, ...facts })
     })
@@ -95,7 +95,8 @@ export const openLife = ({
     state = 'ending'
     terminal?.drain()
     const facts = { launch: launches, code, signal, at: new Date().toISOString(), asked, forced }
-    await record({ ...facts, left: null })
+    // While the rest is ended, a keeper that is killed leaves at least this.
+    if (left.length > 0) await record({ ...facts, left: null })
     const survivors = await sweep(left, belonging())
     terminal?.drain()
     terminal?.close()

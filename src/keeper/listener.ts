@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { headsOf, presented, refusalOf } from '../host/http/rules.ts'
 import { ask } from './ask.ts'
+import type { Masking } from './masking.ts'
 import type { Outbox } from './outbox.ts'
 import { deadlineOf, denialOf, eventOf, type Reply } from './rules.ts'
 import type { Opening } from './schema.ts'
@@ -73,11 +74,16 @@ const kinds: Readonly<Record<string, string>> = {
   '/v1/traces': 'traces',
 }
 
-export const openListener = async (opening: Opening, outbox: Outbox, typist: Typist): Promise<Listener> => {
+export const openListener = async (
+  opening: Opening,
+  outbox: Outbox,
+  typist: Typist,
+  masking: Pick<Masking, 'json'>,
+): Promise<Listener> => {
   const { agent, session, host, hooks: policy } = opening
   let waiting = 0
 
-  /** The input goes on as it came, so that no number or text in it changes on the way. */
+  /** Not read and written again: no number or text in it may change on the way. */
   const envelope = (fields: object, input?: string): string => {
     const start = JSON.stringify({ agent, session, ...fields })
     return input === undefined ? start : `${start.slice(0, -1)},"input":${input}}`
@@ -95,7 +101,8 @@ export const openListener = async (opening: Opening, outbox: Outbox, typist: Typ
         `${why}. Nothing was allowed; retrying will not help until agency answers.`,
       )
     const deadline = deadlineOf(policy, event)
-    const { heard, known } = await ask({ host, body: envelope({ id, event }, text), deadline, gone })
+    const input = masking.json(text, policy.whole)
+    const { heard, known } = await ask({ host, body: envelope({ id, event }, input), deadline, gone })
     if (heard.kind === 'answer') return { status: 200, text: heard.text }
     if (heard.kind === 'none') return { status: 204 }
     if (heard.kind === 'refused') return deny(heard.why)
@@ -145,7 +152,7 @@ export const openListener = async (opening: Opening, outbox: Outbox, typist: Typ
     if (kind === undefined) return hook(message, response, refuse)
     const body = await read(message)
     if (isFault(body)) return refuse(body.status, body.error)
-    outbox.put({ path: '/telemetry', body: envelope({ id: randomUUID(), kind }, body.text) })
+    outbox.put({ path: '/telemetry', body: envelope({ id: randomUUID(), kind }, masking.json(body.text)) })
     reply(response, 200, '{}')
   }
 

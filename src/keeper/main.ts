@@ -1,8 +1,8 @@
-// `node keeper.js`: waits on stdin for its opening, reports on stdout, then lives on its own.
-import { once } from 'node:events'
+// `node keeper.js`: waits on stdin for its opening, reports on stdout, then lives on its own; and waits again if it is
+// told to.
 import { createInterface } from 'node:readline'
 import { AgencyError } from '../base/error/fail.ts'
-import { keep } from './keep.ts'
+import { type Kept, keep } from './keep.ts'
 import { opening, type Report } from './schema.ts'
 
 const report = (value: Report): Promise<void> =>
@@ -12,37 +12,35 @@ const report = (value: Report): Promise<void> =>
 
 const words = (error: unknown): string => (error instanceof AgencyError ? error.message : String(error))
 
-const firstLine = async (): Promise<string | undefined> => {
-  const lines = createInterface({ input: process.stdin })
-  const line = await Promise.race([
-    once(lines, 'line').then(([text]) => text as string),
-    once(lines, 'close').then(() => undefined),
-  ])
-  lines.close()
-  // Nothing else is ever read: the opening holds secrets, and whoever sent it may go.
-  process.stdin.destroy()
-  return line
+/** One session, to its end; whether it is to wait for another. */
+const attend = async (kept: Kept): Promise<boolean> => {
+  // Nobody knows what still holds then. It goes, and its guard ends the child: no hook is ever let through.
+  const broken = (error: Error): void => {
+    kept.log.error('the keeper failed', { why: String(error.stack) })
+    process.exit(1)
+  }
+  // Asked again, it does not wait any longer.
+  let grace = 5_000
+  const asked = (): void => {
+    void kept.leave(grace)
+    grace = 0
+  }
+  process.on('uncaughtException', broken).on('SIGTERM', asked)
+  await report({ opened: kept.card })
+  const stays = await kept.gone
+  process.off('uncaughtException', broken).off('SIGTERM', asked)
+  return stays
 }
 
 const run = async (): Promise<void> => {
-  await report({ ready: true })
-  const line = await firstLine()
-  // A spare that nobody needed.
-  if (line === undefined) return
-  const kept = await keep(opening.parse(JSON.parse(line)))
-  // Nobody knows what still holds then. It goes, and its guard ends the child: no hook is ever let through.
-  process.on('uncaughtException', (error) => {
-    kept.log.error('the keeper failed', { why: String(error.stack) })
-    process.exit(1)
-  })
-  // Asked again, it does not wait any longer.
-  let grace = 5_000
-  process.on('SIGTERM', () => {
-    void kept.leave(grace)
-    grace = 0
-  })
-  await report({ opened: kept.card })
-  await kept.gone
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  for (let stays = true; stays; ) {
+    await report({ ready: true })
+    const { value: line, done } = await lines.next()
+    // Whoever might have needed it is gone.
+    if (done) return
+    stays = await attend(await keep(opening.parse(JSON.parse(line))))
+  }
 }
 
 // The terminal of whoever started it is not its own.

@@ -2,7 +2,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { open, reading, shell, until, whole } from '../../test/kit/keeper.ts'
+import {
+  hook,
+  json,
+  open,
+  policy,
+  reading,
+  shell,
+  standIn,
+  tokens,
+  until,
+  whole,
+} from '../../test/kit/keeper.ts'
 import { formsOf } from '../base/secret/rules.ts'
 import { placesOf } from './find.ts'
 
@@ -41,6 +52,30 @@ test('what a headless child prints of its secrets is masked at the source', asyn
   expect(readFileSync(placesOf(directory).stderr, 'utf8')).toMatch(/^\w{4,9}\[redacted\]\S{0,4}\n$/)
   const all = writtenIn(directory)
   for (const form of forms) expect(all).not.toContain(form)
+})
+
+test('hooks and telemetry are told to the host without them, but for what is decided by', async () => {
+  const { root, keeper } = await open({ terminal: null, hooks: { ...policy, whole: ['cwd'] } })
+  const host = await standIn(`${root}/host.sock`, (_, response) => json(response, {}))
+  await keeper.launch({ ...shell('exec sleep 600', { SECRET: secret }), secrets: [secret] })
+  const calls = { hook_event_name: 'PreToolUse', cwd: `/${secret}`, big: 1e21 }
+  const input = { tool_name: `mcp__${secret}`, tool_input: { [secret]: ['x', { y: `<${secret}>` }] } }
+  await hook(keeper, { ...calls, ...input })
+  await hook(keeper, { ...calls, tool_name: 'Bash' })
+  const asked = host.asked.map(({ body }) => body.input)
+  expect(asked).toEqual([
+    { ...calls, tool_name: 'mcp__[redacted]', tool_input: { '[redacted]': ['x', { y: '<[redacted]>' }] } },
+    { ...calls, tool_name: 'Bash' },
+  ])
+  const { telemetryToken: token } = tokens
+  await fetch(`http://127.0.0.1:${keeper.found.port}/v1/logs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ resourceLogs: [{ body: secret }] }),
+  })
+  await until(() => host.asked.length === 3, 'the telemetry comes')
+  expect(host.asked[2]?.body.input).toEqual({ resourceLogs: [{ body: '[redacted]' }] })
+  await keeper.end(0)
 })
 
 test('a line is shown when it is printed, not when the next one comes', async () => {

@@ -47,8 +47,8 @@ export type Keeper = {
   signal(name: SignalName): Promise<void>
   /** TERM, `grace` milliseconds, KILL. Resolves when nothing is left, or with what is; null = never launched. */
   end(grace: number): Promise<Exit | null>
-  /** Lets the keeper of an ended session go. */
-  release(): Promise<void>
+  /** Lets the keeper of an ended session go; told to stay, its process waits for another one. */
+  release(stay?: boolean): Promise<void>
   attach(view: View): Promise<Attached>
   /** Called once for each launch that ends from now on; to miss none, listen before the launch. */
   onEnded(hear: (exit: Exit) => void): void
@@ -201,7 +201,7 @@ export const reachKeeper = async (found: Found): Promise<Keeper> => {
     resize: async (size) => void (await line.ask({ do: 'resize', size })),
     signal: async (name) => void (await line.ask({ do: 'signal', name })),
     end: async (grace) => read<Exit | null>(exit.nullable(), await line.ask({ do: 'end', grace })),
-    release: async () => void (await line.ask({ do: 'release' })),
+    release: async (stay = false) => void (await line.ask({ do: 'release', stay })),
     attach: (view) => attach(found, view),
     onEnded: (hear) => void ended.push(hear),
     onTyped: (hear) => void typed.push(hear),

@@ -22,6 +22,8 @@ const eventPolicy = z.object({ deadline: milliseconds, denials: z.array(denial) 
 export const hookPolicy = z.object({
   /** The field of a hook's input that names its event. */
   field: z.string().min(1),
+  /** Fields by which is decided or told who speaks: they go on as they came, the others without their secrets. */
+  whole: z.array(z.string()).optional(),
   events: z.record(z.string(), eventPolicy),
   otherwise: eventPolicy,
 })
@@ -79,7 +81,10 @@ export const launch = z.object({
   cwd: z.string().startsWith('/'),
   /** Written to a headless child's stdin, which is then closed. */
   stdin: z.string().optional(),
-  /** What a headless child may know and nobody may read in what it prints. Only ever in the keeper's memory. */
+  /**
+   * What the child may know and nobody may read in what it tells, or prints where no person sits before it. Only ever in
+   * the keeper's memory.
+   */
   secrets: z.array(z.string()).optional(),
   /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
   walls: keptWalls.optional(),
@@ -170,7 +175,8 @@ export const request = z.discriminatedUnion('do', [
   /** Answered when nothing is left, or with what is. */
   z.object({ id: asked, do: z.literal('end'), grace: z.int().min(0).max(600_000) }),
   /** The exit was seen: the keeper may go. */
-  z.object({ id: asked, do: z.literal('release') }),
+  /** `stay`: the process waits for another opening from whoever started it. */
+  z.object({ id: asked, do: z.literal('release'), stay: z.boolean().optional() }),
 ])
 export type Request = z.infer<typeof request>
 

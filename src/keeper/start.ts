@@ -13,7 +13,11 @@ export type Order = Omit<Opening, 'protocol'>
 export type Spare = {
   readonly pid: number
   open(opening: Order): Promise<Keeper>
-  /** It is not needed. */
+  /** As `open`, but it can be had back: it stays tied to us until it is closed. */
+  lend(opening: Order): Promise<Keeper>
+  /** Resolves when the keeper that was lent waits again; false = it is gone. */
+  back(): Promise<boolean>
+  /** It is not needed: one that keeps a session goes when that is released. */
   close(): void
 }
 
@@ -94,17 +98,19 @@ export const spareKeeper = async ([program, ...args]: Program): Promise<Spare> =
   const first = await next()
   if (!('ready' in first))
     throw failed(child, 'a new agent', 'failed' in first ? first.failed : 'it is confused')
+  const lend: Spare['lend'] = async (opening) => {
+    child.stdin?.write(`${JSON.stringify({ protocol, ...opening })}\n`)
+    const said = await next()
+    if (!('opened' in said))
+      throw failed(child, opening.agent, 'failed' in said ? said.failed : 'it is confused')
+    return reachKeeper({ ...said.opened, directory: opening.directory })
+  }
   return {
     pid: child.pid as number,
     close: () => letGo(child),
-    open: async (opening) => {
-      child.stdin?.end(`${JSON.stringify({ protocol, ...opening })}\n`)
-      const said = await next()
-      if (!('opened' in said))
-        throw failed(child, opening.agent, 'failed' in said ? said.failed : 'it is confused')
-      letGo(child)
-      return reachKeeper({ ...said.opened, directory: opening.directory })
-    },
+    lend,
+    open: (opening) => lend(opening).finally(() => letGo(child)),
+    back: async () => 'ready' in (await next()),
   }
 }
 

@@ -52,6 +52,7 @@ export const completeRole = (file: RoleFile): Role => {
       message: filled(file.heartbeat.message) ?? defaultNudge,
       condition: file.heartbeat.condition?.trim() ?? '',
     },
+    queue: file.queue,
     hooks: file.hooks ?? {},
     settings: file.settings ?? {},
     project_settings: file.project_settings ?? 'use',

@@ -67,6 +67,9 @@ permissions:
 #   idle_timeout: 10m
 #   message: What are you waiting for?
 
+# Whether it takes tasks that wait for whoever is free.
+# queue: true
+
 # Calls and what must be decided of them.
 tests:
   deny:

@@ -84,6 +84,11 @@ export const roleFile = z
     budget: budget.optional(),
     worktree: worktree.optional(),
     heartbeat: heartbeat.optional(),
+    queue: z.boolean().optional().meta({
+      description:
+        'Whether an agent at a terminal takes tasks that wait for whoever is free, whenever it has nothing to do.',
+      default: false,
+    }),
     hooks: hooks.optional(),
     settings: settings.optional(),
     project_settings: z.enum(['use', 'ignore']).optional().meta({
@@ -109,7 +114,7 @@ type Blank<T> = { readonly [Key in keyof T]-?: NonNullable<T[Key]> }
 
 /** Complete: every default is in place, and nothing is inherited any more. */
 export type Role = Readonly<
-  Pick<RoleFile, 'description' | 'pod' | 'sandbox' | 'review'> & {
+  Pick<RoleFile, 'description' | 'pod' | 'sandbox' | 'review' | 'queue'> & {
     name: string
     agent_type: (typeof agentTypes)[number]
     command: readonly string[]

@@ -1,6 +1,7 @@
 // The files of a session: made with the modes they need, and taken back as they were.
-import { chmod, cp, mkdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { chmod, cp, lstat, mkdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { readText } from '../base/file/read.ts'
 import { writeAtomic } from '../base/file/write.ts'
 import type { Undo } from '../base/undo.ts'
@@ -23,6 +24,22 @@ export const makeDirectories = async (directories: readonly string[], undo: Undo
   }
 }
 
+/**
+ * From `base`, which is there, down to where the CLI writes its transcript: left to itself it makes these directories for
+ * everybody to read. What the agent put there instead is not followed.
+ */
+export const makePrivate = async (base: string, place: string): Promise<void> => {
+  let path = base
+  for (const step of relative(base, place).split('/')) {
+    path = join(path, step)
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (!(await lstat(path)).isDirectory()) return
+    await chmod(path, 0o700)
+  }
+}
+
 /** What every new agent begins with. A login is never copied: two who refresh it lock each other out. */
 export const copyDefaults = async (from: string, to: string): Promise<void> => {
   if (!(await exists(from)) || (await exists(`${to}/.claude.json`))) return
@@ -33,9 +50,19 @@ export const copyDefaults = async (from: string, to: string): Promise<void> => {
   })
 }
 
+/** The CLI spells its own files differently, and says the same. */
+const isSame = (one: string, other: string): boolean => {
+  try {
+    return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
+  } catch {
+    return false
+  }
+}
+
 export const writeFiles = async (files: readonly PlannedFile[], undo: Undo): Promise<void> => {
   for (const { path, text, mode } of files) {
     const before = await readText(path, { nofollow: true, limit: 16 * 1024 * 1024 })
+    if ('text' in before && isSame(before.text, text)) continue
     undo.add(`restore ${path}`, () =>
       'text' in before ? writeAtomic(path, before.text, mode) : rm(path, { force: true }),
     )

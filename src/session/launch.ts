@@ -19,7 +19,8 @@ import { createClone } from '../worktree/clone.ts'
 import { createWorktree } from '../worktree/create.ts'
 import { removeWorktree } from '../worktree/remove.ts'
 import { dismiss } from './dismiss.ts'
-import { copyDefaults, dropFile, makeDirectories, removeRead, writeFiles } from './files.ts'
+import { copyDefaults, dropFile, makeDirectories, makePrivate, removeRead, writeFiles } from './files.ts'
+import { secretsOf } from './plan/env/rules.ts'
 import type { Plan } from './plan/schema.ts'
 import type { Prepared } from './prepare.ts'
 import type { Programs } from './programs.ts'
@@ -106,15 +107,16 @@ const stateFile = async (config: string): Promise<unknown> => {
   }
 }
 
-/** There before the launch: what is resumed is heard from its end on. */
-const writeHistory = async (
+/** There before the launch: what is resumed is heard from its end on. Only we may read it. */
+const makeTranscript = async (
   { prepared: { driver, start }, plan, history }: Launching,
   undo: Undo,
 ): Promise<void> => {
   const config = plan.order?.paths.config
-  if (history === undefined || driver === undefined || config === undefined) return
+  if (driver === undefined || config === undefined) return
   const path = driver.transcriptPath(config, plan.cwd, start.id)
-  await makeDirectories([dirname(path)], undo)
+  await makePrivate(config, dirname(path))
+  if (history === undefined) return
   await writeFiles([{ path, text: history, mode: 0o600, once: false }], undo)
 }
 
@@ -137,7 +139,7 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const config = launching.plan.order?.paths.config
   if (config !== undefined) await copyDefaults(layout(root).claudeConfig, config)
   const state = config === undefined ? undefined : await stateFile(config)
-  await writeHistory(launching, undo)
+  await makeTranscript(launching, undo)
   // Behind the end of the session: as long as it lives, its walls stand.
   let takeDown = async (): Promise<void> => {}
   undo.add('take the walls down', () => takeDown())
@@ -156,7 +158,8 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   const { home, model } = prepared
   const walls = await orderOf({ root, home, plan, model, keeper, programs: launching.programs.walls })
   takeDown = walls.undo
-  const child = await keeper.launch(walls.order)
+  const secrets = plan.order === undefined ? [] : secretsOf(plan.order)
+  const child = await keeper.launch({ ...walls.order, secrets })
   await reported.catch(async (error: Error) => {
     const problems = await lastScreen(directory, launching.size)
     const { agent } = plan

@@ -92,6 +92,10 @@ const longestEnv = 30_000
 
 export const idempotencyKey = z.string().min(1).max(200)
 
+const giver = name.optional().meta({
+  description: 'The agent that asks, where it is one: only for roles that its own delegates to.',
+})
+
 export const taskRequest = z.strictObject({
   prompt: message.shape.text,
   model: z
@@ -135,6 +139,7 @@ export const taskRequest = z.strictObject({
   idempotency_key: idempotencyKey
     .optional()
     .meta({ description: 'As the header `Idempotency-Key`: the same key is the same task.' }),
+  by: giver,
   workdir: z
     .never({ error: 'is not taken: a task is done where its agent works' })
     .optional()
@@ -162,6 +167,7 @@ export const tasks = {
       'rate_limited',
       'session_past',
       'idempotency_conflict',
+      'task_not_delegated',
       'not_ready',
       'draining',
     ],
@@ -192,11 +198,20 @@ export const tasks = {
     body: z.strictObject({
       prompt: taskRequest.shape.prompt,
       timeout_seconds: taskRequest.shape.timeout_seconds,
+      by: giver,
     }),
     reply: z
       .strictObject({ task_id: taskId, state: taskState, session_id: z.string() })
       .meta({ id: 'TaskContinueReply' }),
-    errors: ['agent_busy', 'rate_limited', 'not_continuable', 'not_ready', 'draining'],
+    errors: [
+      'agent_busy',
+      'agent_ended',
+      'rate_limited',
+      'not_continuable',
+      'task_not_delegated',
+      'not_ready',
+      'draining',
+    ],
   }),
   end: contract({
     ...one,
@@ -282,23 +297,43 @@ export const queueRequest = z.strictObject({
 })
 export type QueueRequest = z.infer<typeof queueRequest>
 
+const waits = z
+  .string()
+  .optional()
+  .meta({ description: 'Why it has no agent yet, in a few words; absent where one is about to begin it.' })
+
 const found = z
   .strictObject({
     ...taskView.shape,
     agent: name.nullable().meta({ description: 'null: it waits for one.' }),
+    waits,
   })
   .meta({ id: 'FoundTask' })
+export type FoundTask = z.infer<typeof found>
+
+const pausedSince = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'Since when no task that waits is begun; null: they are.' })
 
 /** Tasks of the whole root. */
 export const queue = {
   give: contract({
     method: 'POST',
     path: '/tasks',
-    summary: 'Gives a task to the first headless agent that fits and is free; answers when it is stored.',
+    summary:
+      'Gives a task to the first agent that fits and is free; answers when it is stored. Sent again with the same `Idempotency-Key`, it is the same task.',
     body: queueRequest,
-    reply: z.strictObject({ task_id: taskId, status: taskState }).meta({ id: 'QueueReply' }),
+    reply: z.strictObject({ task_id: taskId, status: taskState, waits }).meta({ id: 'QueueReply' }),
     status: 202,
-    errors: ['nobody_fits', 'queue_full', 'idempotency_conflict', 'not_ready', 'draining'],
+    errors: [
+      'nobody_fits',
+      'queue_full',
+      'idempotency_conflict',
+      'task_not_delegated',
+      'not_ready',
+      'draining',
+    ],
   }),
   list: contract({
     method: 'GET',
@@ -308,6 +343,7 @@ export const queue = {
     reply: z
       .strictObject({
         paused: z.boolean(),
+        paused_since: pausedSince,
         tasks: z.array(
           z.strictObject({ ...taskSummary.shape, agent: name.nullable(), priority: z.int(), select }),
         ),
@@ -334,6 +370,7 @@ export const queue = {
     path: '/tasks/pause',
     summary: 'No task that waits is begun any more; what runs goes on. Stays so for the next host.',
     body: z.strictObject({ paused: z.boolean() }),
-    reply: z.strictObject({ paused: z.boolean() }).meta({ id: 'QueuePauseReply' }),
+    reply: z.strictObject({ paused: z.boolean(), paused_since: pausedSince }).meta({ id: 'QueuePauseReply' }),
+    errors: ['not_stored'],
   }),
 } as const

@@ -18,6 +18,8 @@ export type Book = {
   has(agent: string, id: string): boolean
   /** Whoever has it. */
   knows(id: string): boolean
+  /** One of them is of this session. */
+  tellsOf(session: string): boolean
   find(agent: string, id: string): Promise<Task | undefined>
   /** Newest first. */
   page(agent: string, asked: Asked): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>
@@ -50,18 +52,19 @@ const looks = 10
 
 const subjectOf = (id: string): string => `task:${id}`
 
-const fields = ['agent', 'at', 'state', 'endedAt'] as const
+const fields = ['agent', 'at', 'state', 'endedAt', 'session'] as const
 
-const outlined = ({ subject, values: [agent, at, state, ended] }: Outline): Entry => ({
+const outlined = ({ subject, values: [agent, at, state, ended, session] }: Outline): Entry => ({
   id: subject.slice('task:'.length),
   agent: (agent ?? anybody) as string,
   at: at as number,
+  ...(session !== undefined && session !== null && { session: session as string }),
   ...(isFinal({ state: state as TaskState }) && { ended: (ended ?? at) as number }),
 })
 
 const entryOf = (task: Task): Entry => {
-  const { id, agent = anybody, at, endedAt = at } = task
-  return isFinal(task) ? { id, agent, at, ended: endedAt } : { id, agent, at }
+  const { id, agent = anybody, at, session, endedAt = at } = task
+  return { id, agent, at, session, ...(isFinal(task) && { ended: endedAt }) }
 }
 
 export const openBook = async ({ store, record, most = usual }: BookOptions): Promise<Book> => {
@@ -143,6 +146,10 @@ export const openBook = async ({ store, record, most = usual }: BookOptions): Pr
     latest: (agent) => near.get(agent)?.get(order.newest(agent) ?? ''),
     near: (agent, id) => near.get(agent)?.get(id),
     knows: (id) => order.get(id) !== undefined,
+    tellsOf: (session) => {
+      for (const entry of order.entries()) if (entry.session === session) return true
+      return false
+    },
     has: (agent, id) => order.get(id)?.agent === agent,
     find: async (agent, id) => (order.get(id)?.agent === agent ? found(agent, id) : undefined),
     page: async (agent, asked) => {

@@ -6,13 +6,15 @@ import { launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
 import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
-import { openBook } from './book.ts'
+import { anybody, type Book, openBook } from './book.ts'
 import { giveOf } from './give.ts'
-import { forgetFact } from './rules.ts'
+import { forgetFact, queueFact } from './rules.ts'
 import type { Task } from './schema.ts'
 
 const born = launched({ id: 'now', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 1e9 })
 const session: Session = { ...born, started: true, ids: ['before', 'now'] }
+
+const prompt = async (id: string) => (id === 'task-gone' ? undefined : `told ${id}`)
 
 const stage = async () => {
   const store = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(0) })
@@ -21,7 +23,11 @@ const stage = async () => {
   const open = async () => {
     const desk = await openDesk({ store, record, now: () => 1 })
     const book = await openBook({ store, record })
-    return { desk, book, give: giveOf({ agent: 'coder', book, desk, session: () => session, now: () => 1 }) }
+    return {
+      desk,
+      book,
+      ...giveOf({ prompt, agent: 'coder', book, desk, session: () => session, now: () => 1 }),
+    }
   }
   return { store, open, ...(await open()) }
 }
@@ -66,4 +72,59 @@ test('a key is never used for a second task, not even when the first is forgotte
   expect(later.book.has('coder', id)).toBe(false)
   expect(await refusal(later.give(asked))).toEqual(['idempotency_conflict', 409])
   expect(await refusal(later.give({ ...asked, idempotency_key: 'other' }))).toBe('fine')
+})
+
+const finished = async (book: Book, id: string, more: Partial<Task> = {}): Promise<Task> => {
+  const task = (await book.find('coder', id)) as Task
+  const over: Task = { ...task, state: 'completed', startedAt: 1, endedAt: 1, ...more }
+  book.put(over)
+  return over
+}
+
+test('continued: another message in the same session, in one transaction; never two at once', async () => {
+  const { give, proceed, book, store } = await stage()
+  const id = await give({ prompt: 'one' })
+  const open = (await book.find('coder', id)) as Task
+  expect(await refusal(proceed(open, { prompt: 'more' }))).toEqual(['agent_busy', 409])
+  const over = await finished(book, id)
+  const both = [proceed(over, { prompt: 'two' }), proceed(over, { prompt: 'three' })].map(refusal)
+  expect(await Promise.all(both)).toEqual(['fine', ['agent_busy', 409]])
+  const events = await store.events({ after: 0, limit: 10 })
+  expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+    `message.queued message:${id}`,
+    `task.queued task:${id}`,
+    `message.queued message:${id}-2`,
+    `task.changed task:${id}`,
+  ])
+  expect(book.open('coder')).toMatchObject([{ id, state: 'queued', prompts: 2 }])
+})
+
+test('what never began, or began in another session, is not continued', async () => {
+  const { give, proceed, book } = await stage()
+  const id = await give({ prompt: 'one' })
+  const over = await finished(book, id, { session: 'before' })
+  expect(await refusal(proceed(over, { prompt: 'x' }))).toEqual(['not_continuable', 409])
+  const { startedAt: _, ...never } = await finished(book, id)
+  expect(await refusal(proceed(never, { prompt: 'x' }))).toEqual(['not_continuable', 409])
+})
+
+test('a claim is stored with its message, or not at all', async () => {
+  const { claim, give, book, store, desk } = await stage()
+  const wait = async (id: string): Promise<Task> => {
+    const of = { session: 'none', preview: '', digest: 'd', at: 0, prompts: 1, asked: {} }
+    const task: Task = { id, ...of, state: 'queued', select: { agent: 'coder' } }
+    await store.append([queueFact(task)])
+    book.put(task)
+    return task
+  }
+  const [first, second, gone] = [await wait('task-a'), await wait('task-b'), await wait('task-gone')]
+  expect(await claim(gone)).toBe(true)
+  expect(book.near(anybody, 'task-gone')).toMatchObject({ state: 'failed', error: { type: 'launch_error' } })
+  // A moment later the agent has one already.
+  expect(await Promise.all([claim(first), claim(second)])).toEqual([true, false])
+  expect(desk.find('task-a')).toMatchObject({ to: 'coder', text: 'told task-a', life: 'queued' })
+  expect(book.open('coder')).toMatchObject([{ id: 'task-a', agent: 'coder', session: 'now' }])
+  expect(book.open(anybody).map(({ id }) => id)).toEqual(['task-b'])
+  expect((await store.load('task:task-a'))?.state).toEqual(book.open('coder')[0])
+  expect(await refusal(give({ prompt: 'x' }))).toEqual(['agent_busy', 409])
 })

@@ -1,15 +1,32 @@
-// Takes a task for a terminal agent, or says why not. It is stored with its message in one transaction.
+// Takes a task for a terminal agent, or says why not. It is stored with its message in one transaction: whoever dies
+// behind that, the message is typed once.
+import type { BodyOf } from '../base/contract/schema.ts'
 import { AgencyError, fail } from '../base/error/fail.ts'
+import type { Fact } from '../journal/schema.ts'
 import type { Desk } from '../message/desk.ts'
 import { longestText } from '../message/schema.ts'
 import type { Session } from '../session/schema.ts'
-import type { TaskRequest } from './api.ts'
+import type { TaskRequest, tasks } from './api.ts'
 import type { Book } from './book.ts'
 import { digestOf, idOf } from './id.ts'
-import { askedIn, previewOf, queueFact, type Refusal, refusalOf, textOf } from './rules.ts'
+import { isAtRest } from './queue/rules.ts'
+import {
+  askedIn,
+  changeFact,
+  claimed,
+  messageIdOf,
+  previewOf,
+  proceed,
+  queueFact,
+  type Refusal,
+  refusalOf,
+  textOf,
+} from './rules.ts'
 import type { Task } from './schema.ts'
 
 export type GiveOptions = {
+  /** What one that waited for an agent is to be told. */
+  readonly prompt: (id: string) => Promise<string | undefined>
   readonly agent: string
   readonly book: Book
   readonly desk: Desk
@@ -48,12 +65,27 @@ const refuseFixed = ({ model, env, ...asked }: TaskRequest): void => {
     })
 }
 
-export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
+/** What becomes of a new prompt: for the terminal, one message. */
+export type Giving = {
+  /** Resolves with its id when it is stored. */
+  give(asked: TaskRequest): Promise<string>
+  /** Another prompt for one that is over. */
+  proceed(task: Task, asked: BodyOf<typeof tasks.proceed>): Promise<void>
+  /** Takes what waited for an agent; false = it is not free. */
+  claim(waiting: Task): Promise<boolean>
+  /** Since when it would take what waits for an agent; undefined = not now. */
+  freeSince(): number | undefined
+}
+
+export const giveOf = (options: GiveOptions): Giving => {
+  const { agent, book, desk, session, now } = options
+  const box = desk.box(agent)
   let giving: { readonly task: Task; readonly stored: Promise<void> } | undefined
 
-  const store = async (task: Task, text: string): Promise<void> => {
+  const send = async (task: Task, text: string, fact: Fact): Promise<void> => {
+    const id = messageIdOf(task)
     try {
-      await desk.send({ from, to: agent, text, lane: 'normal', id: task.id, along: [queueFact(task)] })
+      await desk.send({ from, to: agent, text, lane: 'normal', id, along: [fact] })
     } catch (error) {
       // Its task is forgotten, its id is not.
       if (error instanceof AgencyError && error.code === 'message_conflict')
@@ -63,6 +95,16 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
     book.put(task)
   }
 
+  /** No pause between the check and this: of two at once, the second finds the agent busy. */
+  const store = async (task: Task, text: string, fact: Fact): Promise<void> => {
+    giving = { task, stored: send(task, text, fact) }
+    try {
+      await giving.stored
+    } finally {
+      giving = undefined
+    }
+  }
+
   const checkSession = (wanted: string | null | undefined): void => {
     const { id, ids } = session()
     if (wanted === null || wanted === undefined || wanted === id) return
@@ -70,15 +112,21 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
     fail('not_found', { what: `session ${wanted} of "${agent}"`, see: `Its session is ${id}.` })
   }
 
-  const check = ({ session_id: wanted }: TaskRequest): void => {
+  const refusal = (): Refusal | undefined => {
     const current = book.open(agent)[0] ?? giving?.task
-    const refusal = refusalOf(session(), current?.id, now())
-    if (refusal !== undefined) refuse(agent, refusal)
-    checkSession(wanted)
+    return refusalOf(session(), current?.id, now())
+  }
+  const check = (): void => {
+    const found = refusal()
+    if (found !== undefined) refuse(agent, found)
   }
 
-  /** Resolves with its id when it is stored. */
-  return async (asked: TaskRequest): Promise<string> => {
+  const freeSince = (): number | undefined => {
+    const ours = book.latest(agent)?.wish !== undefined
+    return refusal() === undefined && isAtRest(session(), box.messages(), ours) ? session().since : undefined
+  }
+
+  const give: Giving['give'] = async (asked) => {
     refuseFixed(asked)
     const digest = digestOf(askedIn(asked))
     const id = idOf(agent, asked.idempotency_key, now())
@@ -90,7 +138,8 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
       if (giving?.task.id === id) await giving.stored
       return id
     }
-    check(asked)
+    check()
+    checkSession(asked.session_id)
     const { timeout_seconds: timeout } = asked
     const task: Task = {
       id,
@@ -102,13 +151,35 @@ export const giveOf = ({ agent, book, desk, session, now }: GiveOptions) => {
       ...(timeout !== undefined && { timeout }),
       state: 'queued',
     }
-    // No pause between the check and this: of two at once, the second finds the agent busy.
-    giving = { task, stored: store(task, textOf(asked)) }
-    try {
-      await giving.stored
-    } finally {
-      giving = undefined
-    }
+    await store(task, textOf(asked), queueFact(task))
     return id
+  }
+
+  return {
+    give,
+    freeSince,
+    proceed: async (task, { prompt, timeout_seconds: timeout }) => {
+      const { id } = task
+      check()
+      if (task.startedAt === undefined && task.prompts === undefined)
+        fail('not_continuable', { task: id, why: 'it never began' })
+      if (task.session !== session().id)
+        fail('not_continuable', { task: id, why: `"${agent}" has left its session` })
+      const next = proceed(task, timeout, now())
+      await store(next, prompt, changeFact(next))
+    },
+    claim: async (waiting) => {
+      const text = await options.prompt(waiting.id)
+      if (freeSince() === undefined) return false
+      if (text === undefined) {
+        // Left waiting, it would be the next one for ever.
+        const error = { type: 'launch_error', message: 'its prompt is not kept any more' } as const
+        book.change({ ...waiting, state: 'failed', error, endedAt: now() })
+        return true
+      }
+      const task = claimed(waiting, agent, session().id, now())
+      await store(task, text, changeFact(task))
+      return true
+    },
   }
 }

@@ -17,12 +17,15 @@ import type { Session, Signal } from '../session/schema.ts'
 import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
 import { openBook } from './book.ts'
-import { isFinal, refusalOf } from './rules.ts'
+import { forgetFact, isFinal, messageIdOf, queueFact, refusalOf } from './rules.ts'
 import type { Task } from './schema.ts'
 import { tasksOf } from './terminal.ts'
 
 type Step =
   | { readonly kind: 'give'; readonly timeout?: number }
+  | { readonly kind: 'continue' }
+  /** It waited for an agent; the host may die before it knows that the claim is stored. */
+  | { readonly kind: 'claim'; readonly timeout?: number; readonly dies?: boolean }
   | { readonly kind: 'deliver' | 'hooks arrive' | 'lines arrive'; readonly dies?: boolean }
   | { readonly kind: 'time'; readonly ms: number }
   | {
@@ -49,6 +52,15 @@ const plain = [
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>({ kind: 'give' }), weight: 2 },
   { arbitrary: fc.constant<Step>({ kind: 'give', timeout: 10 }), weight: 1 },
+  { arbitrary: fc.constant<Step>({ kind: 'continue' }), weight: 2 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('claim' as const),
+      timeout: fc.constantFrom(10, 600),
+      dies: fc.boolean(),
+    }),
+    weight: 2,
+  },
   { arbitrary: fc.record({ kind: fc.constant('deliver' as const), dies: fc.boolean() }), weight: 3 },
   {
     arbitrary: fc.record({ kind: fc.constantFrom('hooks arrive', 'lines arrive'), dies: fc.boolean() }),
@@ -170,6 +182,7 @@ const world = async () => {
       tasks.look()
     }
     const tasks = tasksOf({
+      prompt: async () => 'x',
       agent: 'coder',
       book,
       desk,
@@ -228,6 +241,29 @@ const world = async () => {
     if (dies) return restart()
     type(found.message.id)
   }
+  const refused = (error: unknown): void => {
+    if (!(error instanceof AgencyError)) throw error
+  }
+  let waited = 0
+  const claim = async (timeout: number, dies: boolean): Promise<void> => {
+    waited += 1
+    const select = { agent: 'coder' }
+    const [id, of] = [`task-w${waited}`, { session: 'none', preview: '', digest: 'd', select }]
+    // It has waited longer than it may take: that is not counted.
+    const task: Task = { id, ...of, at: at - 700_000, timeout, state: 'queued', prompts: 1, asked: {} }
+    await store.append([queueFact(task)])
+    host.book.put(task)
+    const free = host.tasks.freeSince() !== undefined
+    const claimed = host.tasks.claim(task)
+    if (dies) {
+      await claimed
+      await restart()
+    }
+    expect(await claimed).toBe(free)
+    // Nobody else is there: it is taken back, so that the next one does not find it.
+    if (!free) await store.append([forgetFact(task)])
+    if (!free) host.book.forget([id])
+  }
   const over = async (): Promise<void> => {
     await arrive(hooks)
     await arrive(lines)
@@ -249,9 +285,15 @@ const world = async () => {
       case 'give':
         await host.tasks
           .give({ prompt: 'x', ...(one.timeout !== undefined && { timeout_seconds: one.timeout }) })
-          .catch((error: unknown) => {
-            if (!(error instanceof AgencyError)) throw error
-          })
+          .catch(refused)
+        break
+      case 'continue': {
+        const latest = host.book.latest('coder')
+        if (latest !== undefined) await host.tasks.proceed(latest.id, { prompt: 'more' }).catch(refused)
+        break
+      }
+      case 'claim':
+        await claim(one.timeout ?? 600, one.dies === true)
         break
       case 'cancel': {
         const open = host.tasks.current()
@@ -310,9 +352,12 @@ const world = async () => {
     isOver: () => isOver(host.session()),
     refuses: () => refusalOf(host.session(), host.tasks.current()?.id, at),
     /** What the agent itself would say. */
-    waits: ({ id }: Task) => queue.includes(id),
-    runs: ({ id }: Task) => queue.includes(id) || (running !== undefined && turnOf.get(id) === running),
-    cameToItsEnd: ({ id }: Task) => stopped.has(turnOf.get(id) ?? ''),
+    waits: (task: Task) => queue.includes(messageIdOf(task)),
+    runs: (task: Task) => {
+      const id = messageIdOf(task)
+      return queue.includes(id) || (running !== undefined && turnOf.get(id) === running)
+    },
+    cameToItsEnd: (task: Task) => stopped.has(turnOf.get(messageIdOf(task)) ?? ''),
     close: async () => {
       host.die()
       await store.close()
@@ -360,6 +405,18 @@ const silent: readonly [Step[], boolean][] = [
   ],
 ]
 
+const heard: readonly Step[] = [{ kind: 'hooks arrive' }, { kind: 'lines arrive' }]
+const cut: readonly Step[] = [
+  { kind: 'deliver' },
+  ...heard,
+  { kind: 'turn speaks' },
+  { kind: 'cancel' },
+  { kind: 'time', ms: 20_000 },
+  ...heard,
+]
+/** Cancelled, continued, and cancelled once more: each Esc is another key. */
+const again: readonly [Step[], boolean][] = [[[...cut, { kind: 'continue' }, ...cut], false]]
+
 test('never completed before its end, never cancelled while it runs, never twice, and it ends', async () => {
   const seen = new Set<string>()
   await fc.assert(
@@ -375,13 +432,17 @@ test('never completed before its end, never cancelled while it runs, never twice
         for (const id of known) expect([id, here.has(id)]).toEqual([id, true])
         for (const id of here) known.add(id)
         for (const task of tasks) {
-          const before = finals.get(task.id)
+          // Continued, it ends once more.
+          const prompt = messageIdOf(task)
+          const before = finals.get(prompt)
           if (before !== undefined) expect([task.id, task.state]).toEqual([task.id, before])
           if (!isFinal(task)) continue
           if (before === undefined) expect([task.state, at.runs(task)]).toEqual([task.state, false])
           if (task.state === 'completed') expect(at.cameToItsEnd(task)).toBe(true)
+          if (task.select !== undefined) seen.add('claimed')
+          if (task.prompts !== undefined) seen.add('continued')
           seen.add(task.error === undefined ? task.state : `${task.state}: ${task.error.type}`)
-          finals.set(task.id, task.state)
+          finals.set(prompt, task.state)
         }
       }
       try {
@@ -400,7 +461,10 @@ test('never completed before its end, never cancelled while it runs, never twice
         expect(left.filter((task) => !at.waits(task))).toEqual([])
         // Left alone, or with its session gone, everything ends.
         if (gone) await at.play({ kind: 'the session ends' })
-        for (let more = 8; more > 0; more -= 1) {
+        for (let more = 12; more > 0; more -= 1) {
+          // Whatever it has gone through, what is over can be continued, and that ends too.
+          if (more === 6 && !at.isOver())
+            for (const kind of ['hooks arrive', 'continue', 'deliver'] as const) await at.play({ kind })
           for (const kind of ['hooks arrive', 'turn ends', 'hooks arrive', 'lines arrive'] as const)
             await at.play({ kind })
           await at.play({ kind: 'time', ms: 61_000 })
@@ -413,12 +477,14 @@ test('never completed before its end, never cancelled while it runs, never twice
         await at.close()
       }
     }),
-    { numRuns: 300, seed: 7, examples: [...behind, ...silent] },
+    { numRuns: 300, seed: 7, examples: [...behind, ...silent, ...again] },
   )
   expect([...seen].sort()).toEqual(
     expect.arrayContaining([
       'cancelled',
+      'claimed',
       'completed',
+      'continued',
       'failed: claude_error',
       'failed: timeout',
       'interrupted: interrupted',

@@ -6,6 +6,7 @@ export type Entry = {
   readonly at: number
   /** When it was over; undefined = it is not. */
   readonly ended?: number | undefined
+  readonly session?: string | undefined
 }
 
 export type Asked = {

@@ -3,13 +3,23 @@
 import { randomUUID } from 'node:crypto'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
+import { longestText } from '../message/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { QueueRequest } from './api.ts'
 import { wish } from './attempt/rules.ts'
 import { anybody, type Book } from './book.ts'
 import { keepPrompt } from './history/keep.ts'
 import { digestOf, idOf } from './id.ts'
-import { type Candidate, claims, isHopeless, nextDue } from './queue/rules.ts'
+import {
+  type Candidate,
+  claims,
+  fits,
+  inOrder,
+  nextDue,
+  type Obstacle,
+  obstacleOf,
+  whyWaiting,
+} from './queue/rules.ts'
 import { askedIn, isFinal, previewOf, queueFact, textOf } from './rules.ts'
 import type { Select, Task } from './schema.ts'
 
@@ -31,21 +41,25 @@ export type QueueOptions = {
   readonly written: () => Promise<boolean>
   readonly now: () => number
   readonly log: Log
-  readonly paused: boolean
+  /** Since when, if a person said so to a host before. */
+  readonly paused: number | undefined
   /** How many may wait. */
   readonly most?: number
 }
 
 export type Queue = {
   /** Resolves when it is stored. */
-  give(asked: QueueRequest): Promise<Task>
-  /** In the order they came. */
+  give(asked: QueueRequest, by?: Task['by']): Promise<Task>
+  /** In the order in which they are begun. */
   waiting(): readonly Task[]
+  /** Undefined = it does not wait, or is about to be begun. */
+  why(task: Task): string | undefined
   find(id: string): Task | undefined
   /** undefined = it does not wait here any more. */
   cancel(id: string): Promise<Task | undefined>
-  paused(): boolean
-  pause(paused: boolean): void
+  /** Since when. */
+  paused(): number | undefined
+  pause(wanted: boolean): void
   /** An agent may be free, or there are more of them. */
   look(): void
   close(): void
@@ -56,14 +70,6 @@ const longest = 2 ** 30
 /** Until a full queue is worth another try. */
 const retryAfter = 10
 
-const inWords = ({ agent, role, pod, labels = [] }: Select): string =>
-  [
-    ...(agent === undefined ? [] : [`the agent "${agent}"`]),
-    ...(role === undefined ? [] : [`the role "${role}"`]),
-    ...(pod === undefined ? [] : [`the pod "${pod}"`]),
-    ...labels.map((label) => `the label "${label}"`),
-  ].join(' and ') || 'it: there is no headless agent'
-
 export const queueOf = (options: QueueOptions): Queue => {
   const { book, store, hands, now, log, most = usual } = options
   const giving = new Map<string, Promise<void>>()
@@ -72,7 +78,11 @@ export const queueOf = (options: QueueOptions): Queue => {
   let timer: NodeJS.Timeout | undefined
   let [busy, again, closed] = [false, false, false]
 
-  const waiting = (): readonly Task[] => book.open(anybody).filter((task) => task.state === 'queued')
+  const waiting = (): readonly Task[] =>
+    book
+      .open(anybody)
+      .filter((task) => task.state === 'queued')
+      .toSorted(inOrder)
   const find = (id: string): Task | undefined => book.near(anybody, id)
 
   /** Who goes on with a session is the one who has it. */
@@ -82,10 +92,15 @@ export const queueOf = (options: QueueOptions): Queue => {
     return fail('not_found', { what: `session ${session}`, see: 'Leave `session_id` out to begin one.' })
   }
 
-  const check = async (asked: QueueRequest, select: Select): Promise<void> => {
+  const check = async (asked: QueueRequest, task: Task): Promise<void> => {
     const all = hands()
-    if (isHopeless(select, all)) fail('nobody_fits', { select: inWords(select) })
-    const fitting = all.filter((one) => !isHopeless(select, [one]))
+    const obstacle = obstacleOf(task, all)
+    if (obstacle !== undefined) refuse(task, obstacle, all)
+    if (textOf(asked).length > longestText)
+      fail('validation_error', {
+        what: `prompt and project.prompt must have at most ${longestText} characters together.`,
+      })
+    const fitting = all.filter((one) => fits(task, one))
     const may = await Promise.all(fitting.map((one) => one.credentials()))
     const missing = (asked.credentials ?? []).find((name) => !may.some((names) => names.includes(name)))
     if (missing !== undefined)
@@ -94,23 +109,32 @@ export const queueOf = (options: QueueOptions): Queue => {
     if (count >= most) fail('queue_full', { count, retry_after: retryAfter })
   }
 
-  const taskOf = (asked: QueueRequest, select: Select, id: string, digest: string): Task => {
+  const refuse = ({ by, ...task }: Task, obstacle: Obstacle, all: readonly Hand[]): never => {
+    const forbidden = by !== undefined && obstacleOf(task, all) === undefined
+    return forbidden
+      ? fail('task_not_delegated', {
+          agent: by.agent,
+          why: `its role may delegate to ${by.roles.join(', ')}, and no agent that fits has such a role`,
+        })
+      : fail('nobody_fits', obstacle)
+  }
+
+  const taskOf = (asked: QueueRequest, known: Pick<Task, 'id' | 'digest' | 'select' | 'by'>): Task => {
     const { session_id: session, timeout_seconds: timeout, model, keep_open, resumable, credentials } = asked
     const { priority, not_before } = asked
     return {
-      id,
+      ...known,
       session: session ?? randomUUID(),
       preview: previewOf(asked.prompt),
-      digest,
       at: now(),
       ...(timeout !== undefined && { timeout }),
       state: 'queued',
-      select,
       ...(priority !== undefined && { priority }),
       ...(not_before !== undefined && { notBefore: Date.parse(not_before) }),
       prompts: 1,
       asked: {
         ...(model !== undefined && { model }),
+        ...(typeof session === 'string' && { session: true as const }),
         ...(keep_open && { keepOpen: true as const }),
         ...(resumable && { resumable: true as const }),
         ...(credentials !== undefined && { credentials }),
@@ -152,7 +176,7 @@ export const queueOf = (options: QueueOptions): Queue => {
   }
 
   const look = (): void => {
-    if (closed || paused) return
+    if (closed || paused !== undefined) return
     again = busy
     if (busy) return
     busy = true
@@ -167,7 +191,7 @@ export const queueOf = (options: QueueOptions): Queue => {
       })
   }
 
-  const give: Queue['give'] = async (asked) => {
+  const give: Queue['give'] = async (asked, by) => {
     const digest = digestOf(JSON.stringify([askedIn(asked), asked.select, asked.priority, asked.not_before]))
     const id = idOf(anybody, asked.idempotency_key, now())
     await giving.get(id)
@@ -177,11 +201,11 @@ export const queueOf = (options: QueueOptions): Queue => {
       return before
     }
     const select = await selectOf(asked)
-    await check(asked, select)
+    const task = taskOf(asked, { id, digest, select, ...(by && { by }) })
+    await check(asked, task)
     const running = giving.get(id)
     // Of two at once under one key the second finds what the first has made.
-    if (running !== undefined) return running.then(() => give(asked))
-    const task = taskOf(asked, select, id, digest)
+    if (running !== undefined) return running.then(() => give(asked, by))
     const stored = put(task, textOf(asked))
     giving.set(id, stored)
     try {
@@ -196,9 +220,20 @@ export const queueOf = (options: QueueOptions): Queue => {
   return {
     give,
     waiting,
+    why: (task) =>
+      task.agent !== undefined || task.state !== 'queued' || claiming.has(task.id)
+        ? undefined
+        : whyWaiting(task, {
+            waiting: waiting(),
+            candidates: hands(),
+            paused: paused !== undefined,
+            at: now(),
+            iso: (at) => new Date(at).toISOString(),
+          }),
     find,
     cancel: async (id) => {
-      await claiming.get(id)
+      // Not awaited where there is none: meanwhile one could begin.
+      for (let claim = claiming.get(id); claim !== undefined; claim = claiming.get(id)) await claim
       const task = find(id)
       if (task === undefined) return undefined
       if (isFinal(task)) fail('already_completed', { task: id, final_state: task.state })
@@ -209,7 +244,7 @@ export const queueOf = (options: QueueOptions): Queue => {
     },
     paused: () => paused,
     pause: (wanted) => {
-      paused = wanted
+      paused = wanted ? (paused ?? now()) : undefined
       look()
     },
     look,

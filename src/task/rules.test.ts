@@ -6,10 +6,14 @@ import type { Session } from '../session/schema.ts'
 import { taskSummary, taskView } from './api.ts'
 import {
   changeFact,
+  claimed,
   follow,
   forgetFact,
   isFinal,
+  isHeadless,
+  messageIdOf,
   previewOf,
+  proceed,
   queueFact,
   reduceTask,
   refusalOf,
@@ -210,6 +214,43 @@ test('what is told of its price late counts until another turn begins', () => {
   expect(follow(over, undefined, late, 9000)).toBe(over)
   const less = follow({ ...working, before: used(99, 99) }, answered, { ...idle, usage: used(9, 100) }, at)
   expect(less.used).toEqual({ ...none, output: 1 })
+})
+
+test('continued: as new, with its messages counted and what it has used', () => {
+  const once: Task = {
+    ...working,
+    state: 'failed',
+    endedAt: 4000,
+    error: timeout,
+    output: 'x',
+    used: used(7, 3),
+  }
+  const again = proceed({ ...wished(once), pressed: { times: 1, at: 1 } }, undefined, at)
+  expect(again).toEqual({ ...queued, used: used(7, 3), prompts: 2, begunAt: at })
+  expect(proceed(again, 9, at)).toEqual({ ...again, prompts: 3, timeout: 9 })
+  expect([messageIdOf(once), messageIdOf(again), messageIdOf(again, 1)]).toEqual([
+    'task-1',
+    'task-1-2',
+    'task-1',
+  ])
+  const begins = follow(again, { ...started, id: 'task-1-2' }, { ...busy, usage: used(20, 10) }, at)
+  const ends = follow(begins, { ...answered, id: 'task-1-2' }, { ...idle, usage: used(25, 11) }, at)
+  // 12 and 1 were used by others between its prompts.
+  expect(ends).toMatchObject({ state: 'completed', used: { input: 12, output: 4 } })
+})
+
+test('claimed: nothing of a process is left in it', () => {
+  const waits: Task = { ...queued, prompts: 1, asked: {}, select: { role: 'coder' }, priority: 2 }
+  const taken = claimed(waits, 'b', 't', at)
+  expect(taken).toEqual({
+    ...queued,
+    select: { role: 'coder' },
+    priority: 2,
+    agent: 'b',
+    session: 't',
+    begunAt: at,
+  })
+  expect([isHeadless(waits), isHeadless(taken)]).toEqual([true, false])
 })
 
 test('a wish is made once, and not of what is over', () => {

@@ -1,10 +1,12 @@
-// The life of a task that a terminal agent was given. What it is follows from its message, which has the same id, from
-// the session, and from the wish that it be over.
+// The life of a task that a terminal agent was given. What it is follows from its message, from the session, and from
+// the wish that it be over.
 //
 //   queued ──its turn began──▶ working ──Stop──▶ completed
 //     │                          │  ├──the API gave up──▶ failed
 //     │                          │  └──Esc of a person, end of the session──▶ interrupted
 //     └──wish: cancel, timeout───┴──▶ cancelling ──taken back, or its turn is over──▶ cancelled, failed (timeout)
+//
+//   queued ◀──continue: another message── completed, failed, interrupted, cancelled
 //
 // A turn that came to its own end completes the task, whoever wished otherwise meanwhile: the work ran.
 import { oneLine } from '../base/text/rules.ts'
@@ -22,7 +24,11 @@ const finals: readonly TaskState[] = ['cancelled', 'completed', 'failed', 'inter
 export const isFinal = ({ state }: Pick<Task, 'state'>): boolean => finals.includes(state)
 
 /** It is done by a process of its own; one of a terminal agent is a message. */
-export const isHeadless = ({ prompts }: Pick<Task, 'prompts'>): boolean => prompts !== undefined
+export const isHeadless = ({ asked }: Pick<Task, 'asked'>): boolean => asked !== undefined
+
+/** Of its present prompt; the first has the id of the task. */
+export const messageIdOf = ({ id, prompts = 1 }: Pick<Task, 'id' | 'prompts'>, prompt = prompts): string =>
+  prompt === 1 ? id : `${id}-${prompt}`
 
 type Used = NonNullable<Task['used']>
 
@@ -117,7 +123,9 @@ const outcomeOf = (task: Task, message: Message | undefined, session: Session): 
 /** Of a turn that nobody heard begin, what it has used is not known. */
 const begin = (task: Task, { life, sentAt }: Message, { usage }: Session, at: number): Task => {
   if (task.startedAt !== undefined) return task
-  if (life === 'started') return { ...task, startedAt: at, before: usage }
+  // What its prompts before have used is its own too; what was done between them is not.
+  const before = task.used === undefined ? usage : difference(usage, task.used)
+  if (life === 'started') return { ...task, startedAt: at, before }
   return life === 'ended' ? { ...task, startedAt: sentAt ?? at } : task
 }
 
@@ -134,6 +142,33 @@ export const follow = (task: Task, message: Message | undefined, session: Sessio
 /** Asked again it is the same wish. */
 export const wish = (task: Task, why: 'cancel' | 'timeout', at: number): Task =>
   isFinal(task) || task.wish !== undefined ? task : { ...task, state: 'cancelling', wish: { why, at } }
+
+/** A new prompt in its session, once the one before is over. */
+export const proceed = (task: Task, timeout: number | undefined, at: number): Task => {
+  const {
+    wish: _w,
+    pressed: _p,
+    error: _e,
+    output: _o,
+    startedAt: _s,
+    endedAt: _en,
+    before: _b,
+    ...rest
+  } = task
+  return {
+    ...rest,
+    state: 'queued',
+    prompts: (task.prompts ?? 1) + 1,
+    begunAt: at,
+    ...(timeout === undefined ? {} : { timeout }),
+  }
+}
+
+/** One that waited for an agent, as the task of a terminal agent. */
+export const claimed = (waiting: Task, agent: string, session: string, at: number): Task => {
+  const { asked: _asked, prompts: _prompts, ...rest } = waiting
+  return { ...rest, agent, session, begunAt: at }
+}
 
 export type Refusal =
   | { readonly code: 'not_ready' | 'draining' | 'not_taskable' }

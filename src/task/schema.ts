@@ -1,4 +1,4 @@
-// A task: one prompt with an outcome. For a terminal agent it is a message, which has the same id, and its turn; for a
+// A task: one prompt with an outcome. For a terminal agent it is a message and its turn; for a
 // headless one it is an attempt: a process of the CLI that is given the prompt, and perhaps another one after it.
 import * as z from 'zod'
 import { name } from '../base/name/schema.ts'
@@ -97,24 +97,29 @@ export const task = z
     used: usage.optional(),
     // Of one that was given to whoever fits.
     select: select.optional(),
+    by: z
+      .strictObject({ agent: name, roles: z.array(name) })
+      .optional()
+      .meta({ description: 'The agent that gave it, and the roles that it could delegate to.' }),
     priority: z.int().optional(),
     notBefore: time.optional(),
-    // Of a headless agent only.
-    asked: z
-      .strictObject({
-        model: z.string().optional(),
-        keepOpen: z.literal(true).optional(),
-        resumable: z.literal(true).optional(),
-        env: z.literal(true).optional().meta({ description: 'It came with an `env`, which is not stored.' }),
-        credentials: z.array(name).optional(),
-      })
-      .optional(),
     prompts: z
       .int()
       .min(1)
       .optional()
       .meta({ description: 'How many it was given: one, and each continue.' }),
     begunAt: time.optional().meta({ description: 'When its present prompt was first tried.' }),
+    // Of a headless agent only, or while it waits for one.
+    asked: z
+      .strictObject({
+        model: z.string().optional(),
+        session: z.literal(true).optional().meta({ description: 'It goes on with that session.' }),
+        keepOpen: z.literal(true).optional(),
+        resumable: z.literal(true).optional(),
+        env: z.literal(true).optional().meta({ description: 'It came with an `env`, which is not stored.' }),
+        credentials: z.array(name).optional(),
+      })
+      .optional(),
     attempt: attempt.optional().meta({ description: 'The last one; stored before its process starts.' }),
     failures: z.int().optional().meta({ description: 'Attempts in a row that the API failed.' }),
     retryAt: time.optional().meta({ description: 'It waits for this to be tried again.' }),

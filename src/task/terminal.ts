@@ -8,21 +8,22 @@ import type { Desk } from '../message/desk.ts'
 import type { Message } from '../message/schema.ts'
 import type { Session, Signal } from '../session/schema.ts'
 import type { Book } from './book.ts'
-import { giveOf } from './give.ts'
+import { type GiveOptions, type Giving, giveOf } from './give.ts'
 import { next, timesOf } from './next/rules.ts'
-import { follow, isFinal, wish } from './rules.ts'
+import { follow, isFinal, messageIdOf, wish } from './rules.ts'
 import type { Task } from './schema.ts'
 import type { Work } from './work.ts'
 
-export type Tasks = Work & {
-  /** The one that is not over. */
-  current(): Task | undefined
-  /** Something has changed. */
-  look(): void
-  close(): void
-}
+export type Tasks = Work &
+  Pick<Giving, 'claim' | 'freeSince'> & {
+    /** The one that is not over. */
+    current(): Task | undefined
+    /** Something has changed. */
+    look(): void
+    close(): void
+  }
 
-export type TasksOptions = {
+export type TasksOptions = Pick<GiveOptions, 'prompt'> & {
   readonly agent: string
   readonly book: Book
   readonly desk: Desk
@@ -34,6 +35,8 @@ export type TasksOptions = {
   readonly now: () => number
   /** Resolves when what was recorded is on the disk, if it can be. */
   readonly written: () => Promise<unknown>
+  /** It may take what waits for an agent from now on. */
+  readonly freed?: (() => void) | undefined
   readonly log: Log
 }
 
@@ -49,9 +52,17 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   const since = now()
   let timer: NodeJS.Timeout | undefined
   let [busy, closed] = [false, false]
-  const store = giveOf(options)
+  const giving = giveOf(options)
+  let free = false
 
-  const messageOf = ({ id }: Task): Message | undefined => box.messages().find((message) => message.id === id)
+  const textsOf = (task: Task): readonly Message[] => {
+    const ids = Array.from({ length: task.prompts ?? 1 }, (_, place) => messageIdOf(task, place + 1))
+    return box.messages().filter(({ id }) => ids.includes(id))
+  }
+  const messageOf = (task: Task): Message | undefined => {
+    const id = messageIdOf(task)
+    return box.messages().find((message) => message.id === id)
+  }
   const current = (): Task | undefined => book.open(agent)[0]
   const change = (before: Task, after: Task): Task => {
     if (after !== before) book.change(after)
@@ -74,7 +85,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
     const times = timesOf(open, since)
     const steps = [Buffer.from(driver.stop.interrupt.keys)]
-    const { typed } = await keeper().type({ key: `${open.id} cancel ${times}`, stamp, steps })
+    const { typed } = await keeper().type({ key: `${messageIdOf(open)} cancel ${times}`, stamp, steps })
     const still = book.near(agent, task.id)
     if (typed === 'refused' || still === undefined || isFinal(still)) return soon
     change(still, { ...still, pressed: { times, at: now() } })
@@ -106,13 +117,13 @@ export const tasksOf = (options: TasksOptions): Tasks => {
         change(task, wish(task, 'timeout', now()))
         return true
       case 'withdraw':
-        box.tell(task.id, {
+        box.tell(messageIdOf(task), {
           from: 'withdrawn',
           reason: task.wish ? `its task: ${task.wish.why}` : 'the session ended',
         })
         return true
       case 'adrift':
-        box.tell(task.id, { from: 'adrift' })
+        box.tell(messageIdOf(task), { from: 'adrift' })
         return true
       case 'press':
         pressing(task)
@@ -137,7 +148,11 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     }
   }
   const look = (): void => {
-    if (!closed) review()
+    if (closed) return
+    review()
+    const before = free
+    free = giving.freeSince() !== undefined
+    if (free && !before) options.freed?.()
   }
 
   const forget = desk.watch(({ to }) => {
@@ -148,7 +163,7 @@ export const tasksOf = (options: TasksOptions): Tasks => {
 
   return {
     give: async (asked) => {
-      const id = await store(asked)
+      const id = await giving.give(asked)
       // Also after the end: the session may have ended meanwhile, and nobody else would tell the task.
       review()
       return find(id)
@@ -161,17 +176,22 @@ export const tasksOf = (options: TasksOptions): Tasks => {
       await options.written()
       return find(id)
     },
-    // Its session goes on by itself: whoever has more to say gives it another task.
-    proceed: async (id) =>
-      fail('not_continuable', {
-        task: (await find(id)).id,
-        why: `"${agent}" is at a terminal: give it another task`,
-      }),
+    proceed: async (id, asked) => {
+      await giving.proceed(await find(id), asked)
+      review()
+      return find(id)
+    },
+    claim: async (waiting) => {
+      const taken = await giving.claim(waiting)
+      review()
+      return taken
+    },
+    freeSince: giving.freeSince,
     end: async (id) => fail('already_completed', { task: id, final_state: (await find(id)).state }),
     progress: () => undefined,
     record: async (id) => {
-      const message = messageOf(await find(id))
-      return { prompts: message === undefined ? [] : [message.text], log: [] }
+      const texts = textsOf(await find(id))
+      return { prompts: texts.map(({ text }) => text), log: [] }
     },
     debug: async (id) => {
       await find(id)

@@ -5,19 +5,27 @@ import { expect, test } from 'vitest'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import { castOf } from './cast.ts'
 import { patience, type Stage } from './kit.ts'
+import { promptsIn } from './messages.ts'
 import { ask } from './tasks.ts'
 
 const make = castOf('scripted')
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
 const heard = { replies: [{ text: 'Heard.', times: 0 }] }
 
-const staged = async (scenario: Scenario, files: Readonly<Record<string, string>>): Promise<Stage> => {
-  const at = await make(scenario, 'permissions:\n  allow: [Bash]\n')
+const staged = async (
+  scenario: Scenario,
+  files: Readonly<Record<string, string>>,
+  more = '',
+  roles: Readonly<Record<string, string>> = {},
+): Promise<Stage> => {
+  const at = await make(scenario, `permissions:\n  allow: [Bash]\n${more}`)
+  for (const [name, text] of Object.entries(roles))
+    writeFileSync(join(at.root, 'roles', `${name}.yaml`), text)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(at.root, 'agents', name), { recursive: true })
     writeFileSync(
       join(at.root, 'agents', name, 'config.yaml'),
-      `role: s\nsandbox: { enabled: false }\n${text}`,
+      `${text.startsWith('role:') ? '' : 'role: s\n'}sandbox: { enabled: false }\n${text}`,
     )
   }
   expect((await at.agency(['start'])).code).toBe(0)
@@ -48,12 +56,13 @@ test('all are done, each by one that fits, and both agents have something to do'
   expect([(await show(at, fast)).agent, (await show(at, web)).agent]).toEqual(['one', 'two'])
   const again = await given(at, { prompt: 'again', session_id: (await show(at, web)).session_id })
   expect(await untilState(at, again, 'completed')).toMatchObject({ agent: 'two' })
-  expect(await list(at)).toEqual({ paused: false, tasks: [] })
+  expect(await list(at)).toEqual({ paused: false, paused_since: null, tasks: [] })
 })
 
 test('paused nothing begins; then the most important first, what is cancelled never, what is early later', async () => {
   const at = await staged({ scripts: [heard] }, { one: '' })
-  expect((await ask(at, 'POST', '/tasks/pause', { paused: true })).body).toEqual({ paused: true })
+  const { body: pause } = await ask(at, 'POST', '/tasks/pause', { paused: true })
+  expect(pause).toEqual({ paused: true, paused_since: expect.any(String) })
   const low = await given(at, { prompt: 'low', priority: -1 })
   const gone = await given(at, { prompt: 'gone' })
   const early = await given(at, {
@@ -65,7 +74,11 @@ test('paused nothing begins; then the most important first, what is cancelled ne
   expect((await ask(at, 'POST', `/tasks/${gone}/cancel`, {})).body).toMatchObject({ state: 'cancelled' })
   await at.killHost()
   await at.agency(['start'])
-  expect(await list(at)).toMatchObject({ paused: true, tasks: [{}, {}, {}] })
+  const left = await list(at)
+  expect(left.tasks.map(({ task_id }: { task_id: string }) => task_id)).toEqual([early, high, low])
+  // The journal has its own clock, a moment later.
+  expect(Math.abs(Date.parse(left.paused_since) - Date.parse(pause.paused_since))).toBeLessThan(30_000)
+  expect(await show(at, high)).toMatchObject({ waits: 'because tasks that wait are paused' })
   await ask(at, 'POST', '/tasks/pause', { paused: false })
   const ends = await Promise.all([high, low, early].map((id) => untilState(at, id, 'completed')))
   const times = ends.map(({ started_at }) => Date.parse(started_at))
@@ -87,6 +100,8 @@ test('what nobody fits, would have to be stored, or asks for too much is refused
   const key = { prompt: 'one', idempotency_key: 'k' }
   const both = await Promise.all([given(at, key), given(at, key)])
   expect(both[0]).toBe(both[1])
+  const header = { 'idempotency-key': 'k' }
+  expect((await ask(at, 'POST', '/tasks', { prompt: 'one' }, header)).body.task_id).toBe(both[0])
   expect(await give(at, { ...key, prompt: 'two' })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_conflict' },
@@ -120,4 +135,84 @@ test('the host dies with tasks claimed and waiting: all are done, none twice', a
     const { session_id } = await untilState(at, id, 'completed')
     expect(existsSync(join(log(at), session_id))).toBe(true)
   }
+})
+
+test('an agent at a terminal gets what names it; whoever wants another is told so', async () => {
+  const at = await staged({ scripts: [heard] }, {})
+  await at.run('coder')
+  const refused = await give(at, { prompt: 'x', select: { role: 's' } })
+  expect(refused).toMatchObject({ status: 404, body: { error: 'nobody_fits' } })
+  expect(refused.body.message).toContain('"coder" is at a terminal')
+  expect(refused.body.next).toContain('--agent coder')
+  const person = await (await at.keeper('coder')).attach({ stream: 'terminal', from: 0 })
+  await expect.poll(() => at.screen('coder'), patience).toMatch(/^❯/m)
+  await person.input(Buffer.from('half a thought'))
+  await expect.poll(() => at.screen('coder'), patience).toMatch(/half a thought/)
+  const named = await given(at, { prompt: 'named', select: { agent: 'coder' } })
+  await expect
+    .poll(async () => (await show(at, named)).waits, patience)
+    .toBe('for the agent "coder": coder is being typed to')
+  await person.input(Buffer.from('\r'))
+  expect(await untilState(at, named, 'completed')).toMatchObject({ agent: 'coder', output: 'Heard.' })
+  await person.close()
+  await expect.poll(() => promptsIn(at, 'coder'), patience).toEqual(['half a thought', 'named'])
+})
+
+test('where the role says so, an idle agent at a terminal does its share; whoever dies, none is typed twice', async () => {
+  const slow = { match: 'job', replies: [bash('sleep 0.2'), { text: 'Done.', times: 0 }] }
+  const at = await staged({ scripts: [slow] }, { one: '' }, 'queue: true\n')
+  await at.run('coder')
+  const jobs = Array.from({ length: 8 }, (_, n) => `job ${n}`)
+  const ids = await Promise.all(jobs.map((prompt) => given(at, { prompt })))
+  for (let kills = 0; kills < 3; kills += 1) {
+    await expect.poll(async () => (await list(at)).tasks.length, patience).toBeLessThan(8 - 2 * kills)
+    await at.killHost()
+    await at.agency(['start'])
+  }
+  const done = await Promise.all(ids.map((id) => untilState(at, id, 'completed')))
+  const typed = done.flatMap(({ agent }, place) => (agent === 'coder' ? [jobs[place]] : []))
+  expect(typed.length).toBeGreaterThan(0)
+  expect(typed.length).toBeLessThan(8)
+  await expect.poll(async () => [...(await promptsIn(at, 'coder'))].sort(), patience).toEqual(typed.sort())
+})
+
+const scripted = (name: string, roles: string) =>
+  `name: ${name}\nagent_type: scripted\ninstructions: Lead.\ncapabilities:\n  can_delegate_to_roles: [${roles}]\n`
+
+test('an agent hands work only to roles that its own delegates to, and so it waits', async () => {
+  const at = await staged(
+    { scripts: [heard] },
+    { one: '', boss: 'role: lead\n', intern: 'role: junior\n' },
+    '',
+    { lead: scripted('lead', 's'), junior: scripted('junior', '') },
+  )
+  for (const [body, why] of [
+    [{ by: 'intern' }, 'may delegate to no role'],
+    [{ by: 'nobody' }, 'has no role'],
+    [{ by: 'boss', select: { agent: 'intern' } }, 'no agent that fits has such a role'],
+    [{ by: 'boss', select: { role: 'lead' } }, 'no agent that fits has such a role'],
+    [{ by: 'boss', model: 'opus' }, '`model` is for a person'],
+    [{ by: 'boss', priority: 1 }, '`priority` is for a person'],
+  ] as const) {
+    const refused = await give(at, { prompt: 'x', ...body })
+    expect(refused, JSON.stringify(body)).toMatchObject({
+      status: 403,
+      body: { error: 'task_not_delegated' },
+    })
+    expect(refused.body.message).toContain(why)
+  }
+  for (const [agent, by, status] of [
+    ['one', 'boss', 201],
+    ['intern', 'boss', 403],
+    ['one', 'intern', 403],
+  ] as const)
+    expect(await ask(at, 'POST', `/agents/${agent}/task`, { prompt: 'x', by })).toMatchObject({ status })
+  // Two others are free all the time.
+  const ids = await Promise.all([1, 2, 3].map((n) => given(at, { prompt: `job ${n}`, by: 'boss' })))
+  const done = await Promise.all(ids.map((id) => untilState(at, id, 'completed')))
+  expect(done.map(({ agent }) => agent)).toEqual(['one', 'one', 'one'])
+  const [id] = ids
+  const more = (by: string) => ask(at, 'POST', `/agents/one/task/${id}/continue`, { prompt: 'x', by })
+  expect(await more('intern')).toMatchObject({ status: 403, body: { error: 'task_not_delegated' } })
+  expect(await more('boss')).toMatchObject({ status: 200 })
 })

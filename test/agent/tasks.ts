@@ -259,6 +259,31 @@ export const taskCases: Readonly<Record<string, (make: Make) => Promise<void>>> 
     await expect.poll(() => promptsIn(at, 'coder'), patience).toEqual(['plough', 'after'])
   },
 
+  'continued: another turn in its session, also once that was resumed; not while it is away': async (
+    make,
+  ) => {
+    const at = await make({ scripts: [heard] })
+    await at.run('coder')
+    const id = await given(at, { prompt: 'one' })
+    const { session_id } = await untilState(at, id, 'completed')
+    const more = (prompt: string) => ask(at, 'POST', `/agents/coder/task/${id}/continue`, { prompt })
+    const taken = { status: 200, body: { task_id: id, session_id } }
+    const prompts = async () => (await ask(at, 'GET', `/agents/coder/history/${id}`)).body.prompts
+    expect(await more('two')).toMatchObject(taken)
+    await expect.poll(() => promptsIn(at, 'coder'), patience).toEqual(['one', 'two'])
+    expect(await untilState(at, id, 'completed')).toMatchObject({ output: 'Heard.', session_id })
+    await at.agency(['stop', 'coder'])
+    const away = await more('three')
+    expect(away).toMatchObject({ status: 409, body: { error: 'agent_ended' } })
+    expect(away.body.next).toContain('agency session resume coder')
+    await at.agency(['session', 'resume', 'coder', '--detach'])
+    expect(await more('three')).toMatchObject(taken)
+    await expect.poll(() => promptsIn(at, 'coder'), patience).toEqual(['one', 'two', 'three'])
+    await untilState(at, id, 'completed')
+    expect(await prompts()).toEqual(['one', 'two', 'three'])
+    expect((await ask(at, 'GET', '/agents/coder/history')).body.total).toBe(1)
+  },
+
   'the same key is the same task, also for the next host': async (make) => {
     const at = await make({ scripts: [heard] })
     await at.run('coder')

@@ -152,14 +152,19 @@ test('an agent at a terminal: the same commands, and its turn is followed', asyn
   )
   const up = await at.run('coder')
   expect(up.code, up.err).toBe(0)
-  const done = await at.agency(['task', 'run', 'sow', '--follow'])
+  const shy = await at.agency(['task', 'run', 'sow'])
+  expect([shy.code, shy.err]).toEqual([
+    1,
+    expect.stringMatching(/"coder" is at a terminal(.*\n)*.*--agent coder/),
+  ])
+  const done = await at.agency(['task', 'run', 'sow', '--agent', 'coder', '--follow'])
   expect(done, done.err).toMatchObject({ code: 0, out: 'Sown.\n' })
   expect(done.err).toMatch(/ {2}Bash …\n {2}Bash is done.*\n(.*\n)* {2}task-\w+ completed\n$/)
   const [id = ''] = /task-\w+/.exec(done.err) ?? []
-  const more = await at.agency(['task', 'continue', id, 'more'])
-  expect([more.code, more.err]).toEqual([1, expect.stringContaining('is at a terminal')])
   // One that is over is shown at once.
   expect(await at.agency(['task', 'show', id, '--follow'])).toMatchObject({ code: 0, out: 'Sown.\n' })
+  const more = await at.agency(['task', 'continue', id, 'more', '--wait'])
+  expect(more, more.err).toMatchObject({ code: 0, out: 'Heard.\n' })
 
   const child = at.start(['send', 'coder', 'plough', '--wait'])
   const ended = collect(child)
@@ -223,6 +228,8 @@ test('kept open, continued, ended; cancelled; failed: each with its exit code', 
   await begun(at, ploughs)
   const busy = await at.agency(['task', 'run', 'x', '--agent', 'ag-01'])
   expect([busy.code, busy.err]).toEqual([1, expect.stringContaining(`it works on ${ploughs}`)])
+  expect(busy.err).toContain('--agent ag-01 --queue')
+  expect(busy.err).not.toContain('agency send')
   const cancelled = await at.agency(['task', 'cancel', ploughs, '--wait'])
   expect(cancelled).toMatchObject({ code: 0, out: `${ploughs} of ag-01 was cancelled.\n` })
   expect((await at.agency(['task', 'show', ploughs, '--wait'])).code).toBe(1)
@@ -250,41 +257,94 @@ test('the same key is the same task; a variable is taken from the environment', 
   expect(readFileSync(join(at.root, 'work', session_id, 'colour'), 'utf8')).toBe('deep blue')
 })
 
-test('where nobody is named, the one that is free does it', async () => {
+test('where nobody is named it waits until one that fits is free, and says for whom', async () => {
   const at = await staged({ scripts: [long, heard] }, ['ag-01', 'ag-02'])
-  const several = await at.agency(['task', 'run', 'x'])
-  expect([several.code, several.err]).toEqual([2, expect.stringContaining('ag-01, ag-02 are all free')])
-  const first = await given(at, 'plough', '--role', 's')
-  expect((await show(at, first)).agent).toBe('ag-01')
-  await begun(at, first)
-  const second = await given(at, 'plough')
-  expect((await show(at, second)).agent).toBe('ag-02')
-  await begun(at, second)
-  const none = await at.agency(['task', 'run', 'x'])
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining('ag-01 is working, ag-02 is working')])
+  const ids = [await given(at, 'plough', '--role', 's'), await given(at, 'plough')]
+  const places = await Promise.all(ids.map((id) => begun(at, id)))
+  const agents = await Promise.all(ids.map(async (id) => (await show(at, id)).agent))
+  expect(agents.toSorted()).toEqual(['ag-01', 'ag-02'])
+  const words = 'for an agent with the role "s": ag-01 is working, ag-02 is working'
+  const late = await at.agency(['task', 'run', 'late', '--role', 's'])
+  expect([late.code, late.out]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^task-\\w+ waits ${words}\\.\n$`)),
+  ])
+  const child = at.start(['task', 'run', 'plough again', '--agent', agents[0] ?? '', '--queue', '--follow'])
+  const ended = collect(child)
+  const told = await untilWaiting(child)
+  expect(told).toMatch(`waits for the agent "${agents[0]}": ${agents[0]} is working. Ctrl-C leaves it`)
+  const [last = ''] = /task-\w+/.exec(told) ?? []
+  expect(await show(at, last)).toMatchObject({ agent: null, state: 'queued' })
+  expect((await at.agency(['task', 'show', last])).out).toMatch(/^task-\w+ waits for the agent/)
+  for (const place of places) writeFileSync(join(place, 'go'), '')
+  writeFileSync(join(await begun(at, last), 'go'), '')
+  const said = await ended
+  expect(said, said.err).toMatchObject({ code: 0, out: 'Late.\n' })
+  expect(said.err).toMatch(
+    new RegExp(`${last} is taken by ${agents[0]}\n {2}${last} working\n {2}Bash …\n {2}Bash is done`),
+  )
+  const id = /task-\w+/.exec(late.out)?.[0] ?? ''
+  expect(await at.agency(['task', 'show', id, '--wait'])).toMatchObject({ code: 0, out: 'Heard.\n' })
   const strange = await at.agency(['task', 'run', 'x', '--role', 'coder'])
   expect([strange.code, strange.err]).toEqual([1, expect.stringContaining('no agent with the role "coder"')])
 })
 
-test('an agent gives tasks only where its role delegates, and ends none', async () => {
+test('a key is one task in the queue too; what comes first and when', async () => {
   const at = await staged({ scripts: [heard] })
+  await at.agency(['start'])
+  const paused = await at.agency(['task', 'pause'])
+  expect([paused.code, paused.out]).toEqual([0, expect.stringMatching(/^Paused since .*agency task unpause/)])
+  for (const args of [['task', 'list'], ['status']])
+    expect((await at.agency(args)).out).toMatch(/Paused since .*agency task unpause/)
+  const one = await given(at, 'one', '--key', 'k', '--priority', '-1')
+  expect(await given(at, 'one', '--key', 'k', '--priority', '-1')).toBe(one)
+  const other = await at.agency(['task', 'run', 'two', '--key', 'k'])
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining(one)])
+  const later = await given(at, 'later', '--not-before', '1h')
+  const two = await given(at, 'two')
+  await at.killHost()
+  const back = await at.json(['task', 'unpause'])
+  expect(back).toEqual({ paused: false, paused_since: null })
+  for (const id of [two, one])
+    expect(await at.agency(['task', 'show', id, '--wait'])).toMatchObject({ code: 0, out: 'Heard.\n' })
+  const [first, second] = await Promise.all([show(at, two), show(at, one)])
+  expect(Date.parse(first.started_at ?? '')).toBeLessThan(Date.parse(second.started_at ?? ''))
+  expect((await at.agency(['task', 'show', later])).out).toMatch(/^task-\w+ waits until \d{4}-.*Z\.\n/)
+  expect(await at.json(['task', 'list'])).toMatchObject({ paused_since: null, tasks: [{ task_id: later }] })
+  expect((await at.agency(['status'])).out).not.toContain('Paused')
+})
+
+test('an agent gives tasks only where its role delegates, and ends none', async () => {
+  const at = await staged({ scripts: [heard] }, ['ag-01', 'intern'])
   const lead =
     'name: lead\nagent_type: scripted\ninstructions: Lead.\ncapabilities:\n  can_delegate_to_roles: [s]\n'
   writeFileSync(join(at.root, 'roles/lead.yaml'), lead)
-  const as = (role: string, ...args: string[]) =>
-    at.agency(['task', ...args], { env: { AGENCY_ACTOR: 'boss', AGENCY_ROLE: role } })
-  expect(await as('lead', 'run', 'x', '--agent', 'ag-01', '--wait')).toMatchObject({
-    code: 0,
-    out: 'Heard.\n',
-  })
-  const refused = await as('s', 'run', 'x', '--agent', 'ag-01')
+  mkdirSync(join(at.root, 'agents/boss'))
+  writeFileSync(join(at.root, 'agents/boss/config.yaml'), 'role: lead\nsandbox: { enabled: false }\n')
+  const as = (actor: string, ...args: string[]) =>
+    at.agency(['task', ...args], { env: { AGENCY_ACTOR: actor } })
+  const done = { code: 0, out: 'Heard.\n' }
+  expect(await as('boss', 'run', 'x', '--agent', 'ag-01', '--wait')).toMatchObject(done)
+  expect(await as('boss', 'run', 'x', '--role', 's', '--wait')).toMatchObject(done)
+  const refused = await as('intern', 'run', 'x', '--agent', 'ag-01')
   expect([refused.code, refused.err]).toEqual([
     1,
     expect.stringContaining('may delegate to no role, not to "s"'),
   ])
-  const changed = await as('lead', 'run', 'x', '--agent', 'ag-01', '--env', 'A=1')
-  expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('Only a person')])
-  expect((await at.json(['history'])).total).toBe(1)
+  const [waits, strange] = [await as('intern', 'run', 'x'), await as('boss', 'run', 'x', '--agent', 'boss')]
+  expect([waits.code, waits.err]).toEqual([1, expect.stringContaining('may delegate to no role')])
+  expect([strange.code, strange.err]).toEqual([1, expect.stringContaining('not to "lead"')])
+  for (const options of [
+    ['--agent', 'ag-01', '--env', 'A=1'],
+    ['--model', 'opus'],
+    ['--priority', '9'],
+  ]) {
+    const changed = await as('boss', 'run', 'x', ...options)
+    expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('Only a person')])
+  }
+  const pausing = await as('boss', 'pause')
+  expect([pausing.code, pausing.err]).toEqual([1, expect.stringContaining('Only a person')])
+  expect((await at.json(['history'])).total).toBe(2)
 })
 
 test('a terminal shows one line of what it does, and Ctrl-C gives it back', async () => {
@@ -304,10 +364,17 @@ const wrong = [
   [['task', 'run', '--file', 'missing.md'], 'missing.md cannot be read: ENOENT'],
   [['task', 'run', 'x', '--timeout', '30'], '"30" is no good for --timeout'],
   [['task', 'run', 'x', '--project', 'app'], '"app" is no good for --project'],
-  [['task', 'run', 'x', '--env', 'NOBODY_SET_THIS'], '"NOBODY_SET_THIS" is no good for --env'],
+  [
+    ['task', 'run', 'x', '--agent', 'a', '--env', 'NOBODY_SET_THIS'],
+    '"NOBODY_SET_THIS" is no good for --env',
+  ],
+  [['task', 'run', 'x', '--env', 'A=1'], '--env without --agent'],
+  [['task', 'run', 'x', '--agent', 'a', '--queue', '--env', 'A=1'], '--env for a task that may wait'],
   [['task', 'run', 'x', '--agent', 'A/B'], 'agent name "A/B"'],
   [['task', 'run', 'x', '--agent', 'a', '--role', 'r'], '--role together with --agent'],
-  [['task', 'run', 'x', '--key', 'k'], '--key without --agent'],
+  [['task', 'run', 'x', '--agent', 'a', '--label', 'l'], '--label together with --agent'],
+  [['task', 'run', 'x', '--priority', 'high'], '"high" is no good for --priority'],
+  [['task', 'run', 'x', '--not-before', 'tomorrow'], '"tomorrow" is no good for --not-before'],
   [['task', 'show', 'x/../y'], 'the id of a task'],
   [['task', 'continue', 'task-1', 'x', '--timeout', 'soon'], '"soon" is no good for --timeout'],
   [['history', '--limit', '101'], '"101" is no good for --limit'],

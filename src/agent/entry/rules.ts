@@ -8,6 +8,8 @@ export type AgentFacts = {
   readonly name: string
   readonly role?: string | undefined
   readonly pod?: string | undefined
+  /** It takes what waits for whoever is free. */
+  readonly queue?: boolean | undefined
   readonly cwd: string
   readonly launched: string
 }

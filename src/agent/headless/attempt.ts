@@ -29,12 +29,15 @@ export type Attempt = {
 }
 
 export type AttemptOptions = Omit<EarOptions, 'escaped'> & {
+  /** Takes its keeper for another attempt, if it can. */
+  readonly reuse: (keeper: Keeper) => Promise<boolean>
   readonly directory: string
   readonly driver: Driver
   readonly log: Log
 }
 
 const grace = 5_000
+const lastWords = 300
 
 const judged = async (
   ended: Ended,
@@ -67,6 +70,9 @@ const attend = (keeper: Keeper, options: AttemptOptions): Attempt => {
     },
   })
   const followed = follow(keeper, ear.line)
+  const free = async (whom: Keeper): Promise<void> => {
+    if (!(await options.reuse(whom))) await release(whom)
+  }
   const stop = async (patience: number): Promise<void> => {
     while (!over)
       try {
@@ -93,7 +99,10 @@ const attend = (keeper: Keeper, options: AttemptOptions): Attempt => {
     },
     done: async () => {
       followed.bond.settle()
-      await release(followed.bond.keeper()).catch((error: Error) =>
+      // What the CLI sent while it ended is still on its way through the keeper.
+      await wait(lastWords)
+      const keeper = followed.bond.keeper()
+      await free(keeper).catch((error: Error) =>
         log.warn('a keeper could not be released', { agent, reason: error.message }),
       )
       await rm(options.directory, { recursive: true, force: true, maxRetries: 5 })

@@ -1,5 +1,6 @@
 // What is heard of one attempt while it runs: its hooks, which are answered, its telemetry and the lines it prints.
 
+import { mask } from '../../base/secret/rules.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
@@ -38,6 +39,8 @@ export type EarOptions = {
   readonly asked?: readonly string[] | undefined
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
+  /** Its prompt is decided on as it is, so a refusal may quote them. */
+  readonly secrets?: readonly string[]
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly written: () => Promise<unknown>
   /** It could act unseen. */
@@ -46,8 +49,13 @@ export type EarOptions = {
   readonly moved: () => void
 }
 
+const quiet = (fact: Fact, secrets: readonly string[]): Fact =>
+  fact.type === 'session.refused'
+    ? { ...fact, data: { ...fact.data, reason: mask(String(fact.data.reason), secrets) } }
+    : fact
+
 export const earOf = (options: EarOptions): Ear => {
-  const { agent, session: id, driver, tree, reportMs, asked, now, record, append, written } = options
+  const { agent, session: id, driver, tree, reportMs, asked, now, append, written } = options
   const at = now()
   const born = launched({ id, agent, managed: true, reviewer: false, at, reportMs })
   const reported = latch()
@@ -89,9 +97,13 @@ export const earOf = (options: EarOptions): Ear => {
       subject: id,
       tell,
       append,
-      record,
+      record: (...facts) => options.record(...facts.map((fact) => quiet(fact, options.secrets ?? []))),
       written,
-      heard: () => {},
+      // Whichever comes first shows that it is supervised: a headless session has no hook for its start.
+      heard: ({ session: id, cwd, transcript }) => {
+        const started = { session: id, cwd, transcript, kind: 'session_started', source: 'startup' } as const
+        if (!session().started) tell({ from: 'hook', event: started })
+      },
       refused: () => {},
     }),
     telemetry: async (post, input) => {

@@ -1,7 +1,7 @@
 // Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { dirname } from 'node:path'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
 import { type Undo, undoing } from '../../base/undo.ts'
@@ -10,15 +10,15 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Order } from '../../driver/schema.ts'
 import type { Keeper } from '../../keeper/reach.ts'
 import type { Launch } from '../../keeper/schema.ts'
-import type { Spares } from '../../keeper/spare.ts'
 import type { Model } from '../../sandbox/relay/schema.ts'
 import { wrapLaunch } from '../../sandbox/wrap.ts'
-import { dismiss } from '../../session/dismiss.ts'
-import { copyDefaults, makeDirectories, writeFiles } from '../../session/files.ts'
+import { copyDefaults, makeDirectories, makePrivate, writeFiles } from '../../session/files.ts'
+import { secretsOf } from '../../session/plan/env/rules.ts'
 import type { PlannedFile, Refusal } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import { isWalled, planTask, type TaskFacts, type TaskPlan } from '../../task/plan/rules.ts'
 import type { TaskError } from '../../task/schema.ts'
+import type { Opening } from './opening.ts'
 
 export type Starting = {
   readonly facts: Omit<TaskFacts, 'keeper' | 'state' | 'driver'>
@@ -29,20 +29,14 @@ export type Starting = {
   readonly placed: { readonly kind: 'theirs' | 'clone' | 'work'; readonly borrows: readonly string[] }
   readonly model?: Model | undefined
   readonly walls: Programs['walls']
-  readonly spares: Spares
+  readonly opening: Opening
   /** Shell words of the program that carries hooks. */
   readonly hook: string
-  /** The host's unix socket. */
-  readonly host: string
   /** Told before the process starts, so that no hook comes too early. */
   readonly watch: (keeper: Keeper) => void
 }
 
 export type Started = { readonly keeper: Keeper; readonly files: readonly PlannedFile[] }
-
-const launchDeadline = 120_000
-
-const secret = (): string => randomBytes(32).toString('hex')
 
 const stateFile = async (config: string): Promise<unknown> => {
   const read = await readText(`${config}/.claude.json`, { limit: 16 * 1024 * 1024 })
@@ -52,14 +46,6 @@ const stateFile = async (config: string): Promise<unknown> => {
     // The CLI takes a broken file for none, and so do we.
     return undefined
   }
-}
-
-const logins = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|.*(TOKEN|SECRET|PASSWORD|API_KEY))$/
-
-/** What must not be written, whatever it prints: credentials, the env of its task, and what looks like either. */
-const secretsOf = ({ environment: { caller, credentials = {}, task = {} } }: Order): string[] => {
-  const inherited = Object.entries(caller).flatMap(([name, value]) => (logins.test(name) ? [value] : []))
-  return [...new Set([...inherited, ...Object.values(credentials), ...Object.values(task)])]
 }
 
 /** Why nothing was started, as the task tells it. */
@@ -82,6 +68,17 @@ const nobody: Order['keeper'] = {
 const accept = (planned: ReturnType<typeof planTask>) => {
   if ('refusals' in planned) throw new Refused(planned.refusals)
   return planned.plan
+}
+
+/** Both are waited for, also when one fails: what still writes could not be taken back. */
+const bothOf = async <One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> => {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
+/** Into a directory that was just made, for a process that does not outlive this machine: nothing is synced. */
+const writeOnce = async (files: readonly PlannedFile[]): Promise<void> => {
+  for (const { path, text, mode, once } of files) if (once) await writeFile(path, text, { mode, flag: 'wx' })
 }
 
 type Unwalled = Pick<TaskPlan, 'launch' | 'cwd' | 'order'> & { readonly port: number }
@@ -120,33 +117,29 @@ const walled = async (
 }
 
 export const startAttempt = async (starting: Starting): Promise<Started> => {
-  const { facts, driver, directory, spares, hook, host, watch } = starting
+  const { facts, driver, directory, opening, hook, watch } = starting
   const plan = (keeper: Order['keeper'], state?: unknown) =>
     accept(planTask({ ...facts, driver, keeper, ...(state === undefined ? {} : { state }) }, directory))
-  const first = plan(nobody)
   const undo = undoing()
   try {
-    // What an attempt of this number left that never began.
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    const first = plan(nobody)
     await makeDirectories(first.directories, undo)
     const { config } = first.order.paths
-    await copyDefaults(layout(facts.root).claudeConfig, config)
-    const tokens = { hookToken: secret(), telemetryToken: secret() }
-    const keeper = await spares.open({
-      agent: facts.agent,
-      session: facts.start.id,
-      directory,
-      terminal: null,
-      host,
-      ...tokens,
-      hooks: driver.hookPolicy(first.order.holdSeconds),
-      launchDeadline,
-    })
-    undo.add('end the attempt', () => dismiss(keeper, 0))
+    const remember = async (): Promise<void> => {
+      await copyDefaults(layout(facts.root).claudeConfig, config)
+      await makePrivate(config, dirname(driver.transcriptPath(config, facts.cwd, facts.start.id)))
+      const { files } = plan(nobody, await stateFile(config))
+      await writeFiles(
+        files.filter(({ once }) => !once),
+        undo,
+      )
+    }
+    // What the CLI remembers does not hang on its keeper, and takes as long.
+    const [{ keeper, tokens }] = await bothOf(opening.keeper, remember())
     const base = `http://127.0.0.1:${keeper.found.port}`
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
-    const { files, launch, cwd } = plan(address, await stateFile(config))
-    await writeFiles(files, undo)
+    const { files, launch, cwd } = plan(address)
+    await writeOnce(files)
     const order = await walled(starting, { launch, cwd, port: keeper.found.port, order: first.order }, undo)
     watch(keeper)
     await keeper.launch({
@@ -156,6 +149,8 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     })
     return { keeper, files }
   } catch (error) {
+    // First of all whatever runs.
+    await opening.undo()
     await undo.run()
     throw error
   }

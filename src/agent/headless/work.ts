@@ -1,9 +1,13 @@
 // Takes tasks for a headless agent, or says why not.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { milliseconds } from '../../base/duration/schema.ts'
 import { fail } from '../../base/error/fail.ts'
-import { maskOf } from '../../base/secret/rules.ts'
+import { type Mask, maskOf } from '../../base/secret/rules.ts'
 import { environmentProblems } from '../../driver/claude/env/rules.ts'
+import type { Role } from '../../role/schema.ts'
+import type { Environment } from '../../session/plan/schema.ts'
+import { credentialsOf } from '../../session/prepare.ts'
 import type { TaskRequest } from '../../task/api.ts'
 import { end, isContinuable, isOpen, limitedUntil, proceed, wish } from '../../task/attempt/rules.ts'
 import { keepPrompt } from '../../task/history/keep.ts'
@@ -63,9 +67,10 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     return (await sizeOf(driver.transcriptPath(configOf(root, agent), placeOf(place), session))) > 0
   }
 
-  const check = async ({ session_id: session, credentials = [], env }: TaskRequest): Promise<void> => {
+  const check = async ({ session_id: session, credentials = [], env }: TaskRequest): Promise<Role> => {
     refuseEnv(env)
-    const { credentials: may } = await roleFor(root, file())
+    const role = await roleFor(root, file())
+    const { credentials: may } = role
     const other = credentials.find((name) => !may.includes(name))
     if (other !== undefined)
       fail('validation_error', {
@@ -76,6 +81,18 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
         what: `session ${session} of "${agent}"`,
         see: 'Leave `session_id` out to begin one.',
       })
+    return role
+  }
+
+  let last: { readonly secrets: readonly string[]; readonly mask: Mask } | undefined
+  /** What is kept of a task must not hold them. Made anew only for others: it takes longer than all the rest. */
+  const maskFor = async (role: Role, env: Environment): Promise<Mask> => {
+    // One that cannot be read is told by the attempt that needs it.
+    const stored = await credentialsOf(root, role).catch(() => ({}))
+    const secrets = [...Object.values(env), ...Object.values(stored)]
+    if (last === undefined || !isDeepStrictEqual(last.secrets, secrets))
+      last = { secrets, mask: maskOf(secrets) }
+    return last.mask
   }
 
   /** What the session has used before is not the next task's. */
@@ -142,24 +159,27 @@ export const workOf = (options: WorkOptions): Work & Claiming => {
     if (before !== undefined) return same(before, digest)
     refuseBusy()
     refuseLimited()
-    await check(given)
+    const role = await check(given)
     const { session_id: session, env = {} } = given
     const total = typeof session === 'string' ? await totalOf(session) : undefined
+    const mask = await maskFor(role, env)
     // While that was looked at, another may have come.
     const meanwhile = near(id)
     if (meanwhile !== undefined) return same(meanwhile, digest)
     refuseBusy()
-    // What is kept of it must not hold what came with its env; what it is told does.
-    const mask = maskOf(Object.values(env))
-    const task = taskOf({ ...given, prompt: mask(given.prompt) }, id, digest, total)
+    const made = taskOf({ ...given, prompt: mask(given.prompt) }, id, digest, total)
     const text = textOf(given)
-    await occupied(task, () => put(task, mask(text)))
-    worker.take(task, { env, prompt: text })
+    const kept = mask(text)
+    // Another host could not do it: it would not know what it was told.
+    const task = kept === text ? made : { ...made, asked: { ...made.asked, env: true as const } }
+    await occupied(task, () => put(task, kept))
+    worker.take(task, { env, prompt: text, role })
     return task
   }
 
   const claim: Claiming['claim'] = async (waiting) => {
-    const total = await totalOf(waiting.session)
+    // Who goes on with a session is named; any other session is a new one.
+    const total = waiting.select?.agent === undefined ? undefined : await totalOf(waiting.session)
     if (busy() !== undefined) return false
     const task: Task = {
       ...waiting,

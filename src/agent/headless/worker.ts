@@ -6,54 +6,29 @@ import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
-import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
 import type { Role } from '../../role/schema.ts'
-import type { Environment } from '../../session/plan/schema.ts'
-import type { Programs } from '../../session/programs.ts'
 import type { Store } from '../../store/store.ts'
-import {
-  begin,
-  deadline,
-  goOn,
-  hasBegun,
-  isOpen,
-  limitedUntil,
-  lose,
-  refuse,
-  settle,
-  wish,
-} from '../../task/attempt/rules.ts'
+import { deadline, isOpen, limitedUntil, lose, refuse, settle, wish } from '../../task/attempt/rules.ts'
 import type { Book } from '../../task/book.ts'
 import { keepOutput } from '../../task/history/keep.ts'
-import { readPrompt } from '../../task/history/read.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
-import type { AgentFile } from '../schema.ts'
-import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt } from './attempt.ts'
+import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
+import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
-import { makePlace, placeOf, takeWork, treeOf } from './place.ts'
-import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
+import { placeOf, takeWork } from './place.ts'
+import { type Found, programFor, roleFor } from './prepare.ts'
 import { isKeepers, startError } from './start.ts'
 
-export type WorkerOptions = {
-  readonly root: string
-  readonly agent: string
-  readonly file: () => AgentFile
-  /** The host's unix socket. */
-  readonly host: string
-  readonly programs: Pick<Programs, 'hook' | 'scripted' | 'walls'>
-  readonly spares: () => Spares
-  readonly env: Environment
-  readonly instructions: () => Promise<string>
+export type WorkerOptions = LaunchOptions & {
   readonly store: Store
   readonly book: Book
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
-  readonly now: () => number
   readonly report: (state: ComponentState, message?: string) => void
   readonly reportMs?: number
   readonly log: Log
@@ -77,10 +52,14 @@ export type Worker = {
   finish(how: { readonly hurry: AbortSignal; readonly leave: boolean }): Promise<void>
 }
 
-/** What a task came with that is stored nowhere, or only without its secrets. */
-export type Private = { readonly env: Environment; readonly prompt: string }
-
-type Running = { readonly id: string; session: string; attempt?: Attempt; readonly over: Promise<void> }
+type Running = {
+  readonly id: string
+  session: string
+  readonly over: Promise<void>
+  attempt?: Attempt
+  /** As it was when the attempt began; absent where another host began it. */
+  role?: Role
+}
 
 const grace = 10_000
 const reportMs = 60_000
@@ -100,7 +79,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
   let running: Running | undefined
   let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
-  let told = Number.NEGATIVE_INFINITY
+  let told = 0
   let [left, draining] = [false, false]
 
   const find = async (id: string): Promise<Task> =>
@@ -127,8 +106,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     return after
   }
 
-  const program = async (): Promise<Found> => {
-    const role = await roleFor(root, options.file())
+  const programOf = (role: Role): Promise<Found> => {
     if (found?.type === role.agent_type) return found.program
     const program = programFor(role, { env: options.env, scripted: options.programs.scripted })
     found = { type: role.agent_type, program }
@@ -138,31 +116,24 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
     return program
   }
+  const program = async (): Promise<Found> => programOf(await roleFor(root, options.file()))
 
-  const earFor = async (
+  const earFor = (
     task: Task,
-    directory: string,
-    cwd: string,
-    met: boolean,
-  ): Promise<AttemptOptions> => {
-    const { driver } = await program()
-    const asked = met ? await askedIn(store, task.session) : undefined
-    return {
-      agent,
-      session: task.session,
-      driver,
-      directory,
-      tree: cwd,
-      reportMs: options.reportMs ?? reportMs,
-      ...(asked === undefined ? {} : { asked }),
-      now,
-      record,
-      append: (facts) => store.append(facts),
-      written,
-      log,
-      moved: () => tell(task.id),
-    }
-  }
+    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'asked'>,
+  ): AttemptOptions => ({
+    ...where,
+    agent,
+    session: task.session,
+    reportMs: options.reportMs ?? reportMs,
+    now,
+    record,
+    append: (facts) => store.append(facts),
+    written,
+    log,
+    moved: () => tell(task.id),
+    reuse: (keeper) => options.spares().reuse(keeper),
+  })
 
   const tell = (id: string): void => {
     const at = now()
@@ -171,50 +142,23 @@ export const workerOf = (options: WorkerOptions): Worker => {
     record(activity('task.progress', id, { ...running.attempt.ear.progress() }))
   }
 
-  const transcriptOf = async (task: Task, cwd: string): Promise<string> =>
-    (await program()).driver.transcriptPath(configOf(root, agent), cwd, task.session)
-
-  const launch = async (task: Task, mine: Running): Promise<Attempt | undefined> => {
-    const file = options.file()
-    const role = await roleFor(root, file)
-    const { program: path } = await program()
-    const place = { root, agent, file, role, session: task.session }
-    const cwd = await makePlace(place, task.attempt === undefined && task.total === undefined)
-    const transcript = await transcriptOf(task, cwd)
-    const offset = await sizeOf(transcript)
-    const { prompts = 1 } = task
+  const begin = async (task: Task, mine: Running): Promise<Attempt | undefined> => {
     const own = privates.get(task.id)
-    const first = prompts === 1 ? own?.prompt : undefined
-    const prompt = hasBegun(task, offset) ? goOn : (first ?? (await readPrompt(root, task.id, prompts)))
-    if (prompt === undefined) return fail('internal', { what: `the prompt of ${task.id} is gone` })
-    const begun = await change(task.id, (one) => (one.wish === undefined ? begin(one, offset, now()) : one))
-    if (begun.state !== 'working' || begun.attempt === undefined) return undefined
-    const directory = attemptDirectory(root, agent, task.id, begun.attempt)
-    const prepared = await factsFor({
-      ...place,
-      program: path,
-      env: options.env,
-      resumes: offset > 0,
-      cwd,
-      prompt,
-      instructions: await options.instructions(),
-      model: task.asked?.model,
-      taskEnv: own?.env,
-    })
-    const starting = {
-      ...prepared,
-      placed: await treeOf(place),
-      walls: options.programs.walls,
-      spares: options.spares(),
-      hook: options.programs.hook,
-      host: options.host,
-    }
-    const ear = await earFor(task, directory, cwd, false)
-    const attempt = await beginAttempt(ear, starting, (early) => {
-      mine.attempt = early
+    const checked = task.attempt === undefined ? own?.role : undefined
+    const role = checked ?? (await roleFor(root, options.file()))
+    mine.role = role
+    const attempt = await launch(options, task, {
+      role,
+      found: await programOf(role),
+      own,
+      change,
+      earFor,
+      began: (early) => {
+        mine.attempt = early
+      },
     })
     // Wished away while it started.
-    if (at(task).wish !== undefined) attempt.stop(grace)
+    if (at(task).wish !== undefined) attempt?.stop(grace)
     return attempt
   }
 
@@ -228,11 +172,20 @@ export const workerOf = (options: WorkerOptions): Worker => {
       return
     }
     const file = options.file()
-    const cwd = placeOf({ root, agent, file, role: await roleFor(root, file), session: task.session })
-    const size = await sizeOf(await transcriptOf(task, cwd))
+    const role = await roleFor(root, file)
+    const { driver } = await programOf(role)
+    const cwd = placeOf({ root, agent, file, role, session: task.session })
+    const size = await sizeOf(driver.transcriptPath(configOf(root, agent), cwd, task.session))
     const transcript = size > (at(task).attempt?.offset ?? 0)
     const traces = { transcript, env: privates.has(id), why: came.lost }
     await change(id, (one) => lose(one, traces, now()))
+  }
+
+  const bringHome = async ({ role: known }: Running): Promise<void> => {
+    // A role that was broken while it worked must not keep what it came to from being stored.
+    const role = known ?? (await roleFor(root, options.file()).catch(() => undefined))
+    if (role === undefined) log.warn('work in a clone is not fetched: its role cannot be read', { agent })
+    else await takeWork({ root, agent, role, log })
   }
 
   const insist = async (id: string, work: () => Promise<void>): Promise<void> => {
@@ -251,7 +204,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     let attempt = met !== undefined && !isCame(met) ? met : undefined
     if (met === undefined) {
       try {
-        attempt = await launch(task, mine)
+        attempt = await begin(task, mine)
       } catch (error) {
         if (isKeepers(error)) {
           // It may have begun before its keeper went.
@@ -269,10 +222,10 @@ export const workerOf = (options: WorkerOptions): Worker => {
     if (left) return
     const { number } = at(task).attempt ?? { number: 1 }
     const directory = attemptDirectory(root, agent, task.id, { number })
-    await keepOutput(root, task.id, number, directory).catch((error: Error) =>
-      log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
+    const kept = keepOutput(root, task.id, number, { directory, agent, session: task.session }).catch(
+      (error: Error) => log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
-    await takeWork({ root, agent, role: await roleFor(root, options.file()), log })
+    await Promise.all([kept, bringHome(mine)])
     await insist(task.id, () => conclude(task, came))
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
@@ -286,6 +239,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
     const mine: Running = { id: task.id, session: task.session, over }
     running = mine
+    // Of one that is soon over nothing is told between.
+    told = now()
     options.report('working')
     void run(task, mine, met)
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
@@ -353,7 +308,9 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const role = await roleFor(root, file)
     const cwd = placeOf({ root, agent, file, role, session: task.session })
     const directory = attemptDirectory(root, agent, task.id, task.attempt ?? { number: 1 })
-    occupy(task, await meetAttempt(await earFor(task, directory, cwd, true)))
+    const { driver } = await programOf(role)
+    const asked = await askedIn(store, task.session)
+    occupy(task, await meetAttempt(earFor(task, { directory, tree: cwd, driver, asked })))
   }
 
   return {

@@ -30,16 +30,20 @@ const refused = (code: string): Trouble => {
   return trouble('unreadable', `cannot be read (${code})`)
 }
 
-/** At most one byte more than `limit`: a file can grow while it is read. */
-const bytes = async (handle: FileHandle, limit: number): Promise<Buffer> => {
-  const buffer = Buffer.alloc(limit + 1)
+const more = 64 * 1024
+
+/** At most one byte more than `limit`: a file can grow while it is read. No room is made that is not needed. */
+const bytes = async (handle: FileHandle, size: number, limit: number): Promise<Buffer> => {
+  const pieces: Buffer[] = []
   let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null)
+  for (let room = size + 1; length <= limit; room = Math.min(more, limit + 1 - length)) {
+    const piece = Buffer.allocUnsafe(room)
+    const { bytesRead } = await handle.read(piece, 0, room, null)
     if (bytesRead === 0) break
+    pieces.push(piece.subarray(0, bytesRead))
     length += bytesRead
   }
-  return buffer.subarray(0, length)
+  return Buffer.concat(pieces)
 }
 
 const decode = (read: Buffer): string | undefined => {
@@ -56,7 +60,7 @@ const readHandle = async (handle: FileHandle, limit: number): Promise<Text | Tro
   if (!facts.isFile()) return trouble('irregular', 'is not a regular file')
   const large = trouble('large', `is larger than ${Math.floor(limit / 1024)} KB`)
   if (facts.size > limit) return large
-  const read = await bytes(handle, limit)
+  const read = await bytes(handle, facts.size, limit)
   if (read.length > limit) return large
   const text = decode(read)
   if (text === undefined) return trouble('encoding', 'is not valid UTF-8 text')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeAtomic, writeNew } from './write.ts'
+import { writeAtomic, writeFleeting, writeNew } from './write.ts'
 
 const temporary = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'agency-write-'))
@@ -12,29 +12,32 @@ const temporary = async (): Promise<string> => {
   return directory
 }
 
-test('the text replaces the old one, with the mode asked for whatever the umask', async () => {
-  const directory = await temporary()
-  const file = join(directory, 'file')
-  await writeFile(file, 'old')
-  await chmod(file, 0o644)
-  const umask = process.umask(0o077)
-  try {
-    await writeAtomic(file, 'new', 0o664)
-  } finally {
-    process.umask(umask)
-  }
-  expect(await readFile(file, 'utf8')).toBe('new')
-  expect((await stat(file)).mode & 0o777).toBe(0o664)
-  await writeAtomic(file, 'secret')
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect(await readdir(directory)).toEqual(['file'])
-})
+test.each([writeAtomic, writeFleeting])(
+  'the text replaces the old one, with the mode asked for whatever the umask: %o',
+  async (write) => {
+    const directory = await temporary()
+    const file = join(directory, 'file')
+    await writeFile(file, 'old')
+    await chmod(file, 0o644)
+    const umask = process.umask(0o077)
+    try {
+      await write(file, 'new', 0o664)
+    } finally {
+      process.umask(umask)
+    }
+    expect(await readFile(file, 'utf8')).toBe('new')
+    expect((await stat(file)).mode & 0o777).toBe(0o664)
+    await write(file, 'secret')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(directory)).toEqual(['file'])
+  },
+)
 
-test('a link is replaced, what it points to stays', async () => {
+test.each([writeAtomic, writeFleeting])('a link is replaced, what it points to stays: %o', async (write) => {
   const directory = await temporary()
   await writeFile(join(directory, 'target'), 'theirs')
   await symlink(join(directory, 'target'), join(directory, 'link'))
-  await writeAtomic(join(directory, 'link'), 'mine')
+  await write(join(directory, 'link'), 'mine')
   expect(await readFile(join(directory, 'target'), 'utf8')).toBe('theirs')
   expect(await readFile(join(directory, 'link'), 'utf8')).toBe('mine')
 })

@@ -15,14 +15,19 @@ export const syncDirectory = async (directory: string): Promise<void> => {
   }
 }
 
-const writeBeside = async (file: string, text: string | Uint8Array, mode: number): Promise<string> => {
+const writeBeside = async (
+  file: string,
+  text: string | Uint8Array,
+  mode: number,
+  lasting = true,
+): Promise<string> => {
   const beside = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
   const handle = await open(beside, 'wx', mode)
   try {
     await handle.writeFile(text)
     // The mode given to open is cut by the umask.
     await handle.chmod(mode)
-    await handle.sync()
+    if (lasting) await handle.sync()
   } catch (error) {
     await rm(beside, { force: true })
     throw error
@@ -32,17 +37,24 @@ const writeBeside = async (file: string, text: string | Uint8Array, mode: number
   return beside
 }
 
-/** Puts `text` in place of what was there. A link at `file` is replaced, not followed. */
-export const writeAtomic = async (file: string, text: string | Uint8Array, mode = 0o600): Promise<void> => {
-  const beside = await writeBeside(file, text, mode)
+const replace = async (file: string, beside: string): Promise<void> => {
   try {
     await rename(beside, file)
   } catch (error) {
     await rm(beside, { force: true })
     throw error
   }
+}
+
+/** Puts `text` in place of what was there. A link at `file` is replaced, not followed. */
+export const writeAtomic = async (file: string, text: string | Uint8Array, mode = 0o600): Promise<void> => {
+  await replace(file, await writeBeside(file, text, mode))
   await syncDirectory(dirname(file))
 }
+
+/** As that, but a power cut may take it back: for what is worth nothing when the processes it tells of are gone. */
+export const writeFleeting = async (file: string, text: string | Uint8Array, mode = 0o600): Promise<void> =>
+  replace(file, await writeBeside(file, text, mode, false))
 
 /** Writes `file` only if there is none; false if there was. Of many at once exactly one wins. */
 export const writeNew = async (file: string, text: string | Uint8Array, mode = 0o600): Promise<boolean> => {

@@ -1,5 +1,6 @@
 // Secrets that must not be written, in whatever spelling they come.
-import { asciiJson, base64, hex, json, percent } from './spelling/rules.ts'
+import { type CodeAt, finderOf } from './find/rules.ts'
+import { base64, hex, json, jsonDialects, percent } from './spelling/rules.ts'
 
 /**
  * Shorter ones are not masked. Whoever wants them tries them all; and words like `result` or `true`, which people put
@@ -17,33 +18,53 @@ const plains = [/[\w.~!'()*-]/, /[\w.~-]/, /[\w.*-]/, /[\w.~/-]/, /[\w.~!'()*;,/
 const lowerCase = (text: string): string => text.replace(/%../g, (digits) => digits.toLowerCase())
 
 const urls = (text: string): readonly string[] =>
-  plains
-    .map((plain) => percent(text, plain))
-    .flatMap((each) => [each, each.replaceAll('%20', '+')])
-    .flatMap((each) => [each, lowerCase(each)])
+  // Most tokens: nobody changes anything in them.
+  /^[\w.-]*$/.test(text)
+    ? []
+    : plains
+        .map((plain) => percent(text, plain))
+        .flatMap((each) => [each, each.replaceAll('%20', '+')])
+        .flatMap((each) => [each, lowerCase(each)])
 
+/** A longer secret has too many pieces to look for each. */
+const longestPieced = 1024
 /** `base64` and `openssl` break their lines at these lengths; a rest too short to be found again is no secret. */
 const wraps = [64, 76]
 const wrapped = (text: string): readonly string[] =>
   wraps
-    .filter((width) => text.length > width)
     .flatMap((width) => text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [])
     .filter((line) => line.length >= shortestLine)
 
+/** Every piece that is so long: it may stand behind anything, and lines are broken anywhere. */
+const pieces = (text: string, length: number, step: number): readonly string[] => {
+  const starts = Array.from({ length: Math.ceil((text.length - length) / step) }, (_, index) => index * step)
+  return [...starts.map((at) => text.slice(at, at + length)), text.slice(-length)]
+}
+
+const inPieces = (text: string, length: number, step: number): readonly string[] => {
+  if (text.length <= length) return [text]
+  return text.length > 2 * longestPieced ? [text, ...wrapped(text)] : pieces(text, length, step)
+}
+
 const base64s = (text: string): readonly string[] =>
   ([0, 1, 2] as const)
-    .flatMap((before) => [base64(text, before), ...(before === 0 ? wrapped(base64(text, 0)) : [])])
-    .flatMap((each) => [each, each.replaceAll('+', '-').replaceAll('/', '_')])
+    .map((before) => base64(text, before))
+    .flatMap((each) => [...new Set([each, each.replaceAll('+', '-').replaceAll('/', '_')])])
+    .flatMap((each) => inPieces(each, 12, 1))
+
+const hexes = (text: string): readonly string[] =>
+  [hex(text), hex(text).toUpperCase()].flatMap((each) => inPieces(each, 2 * shortest, 2))
+
+/** As one program writes it into a string of JSON, and others that into theirs. */
+const jsons = (text: string): readonly string[] =>
+  jsonDialects.map((spell) => spell(text)).flatMap((once) => [once, json(once), json(json(once))])
 
 const spellings = (text: string): readonly string[] => [
   text,
-  json(text),
-  asciiJson(text),
-  json(json(text)),
+  ...jsons(text),
   ...urls(text),
   ...base64s(text),
-  hex(text),
-  hex(text).toUpperCase(),
+  ...hexes(text),
 ]
 
 /** All spellings of a secret that must not be written; none for one that is too short. */
@@ -56,6 +77,8 @@ export const formsOf = (value: string): readonly string[] => {
 
 /** Laid over each other in some way, they agree: beside its neighbours the mark would spell the form again. */
 const meet = (form: string, mark: string): boolean => {
+  // Without its first and its last character it can only stand inside.
+  if (!form.includes(mark.charAt(0)) && !form.includes(mark.slice(-1))) return mark.includes(form)
   for (let shift = 1 - form.length; shift < mark.length; shift += 1) {
     const length = Math.min(mark.length, shift + form.length) - Math.max(0, shift)
     if (mark.startsWith(form.slice(Math.max(0, -shift), Math.max(0, -shift) + length), Math.max(0, shift)))
@@ -72,23 +95,25 @@ export const markOf = (forms: readonly string[]): string => {
   return String.fromCharCode(code).repeat(3)
 }
 
-type Span = { readonly from: number; readonly to: number }
-
-const hits = (text: string, form: string): readonly Span[] => {
-  const found: Span[] = []
-  for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1))
-    found.push({ from, to: from + form.length })
-  return found
-}
+const unitAt: CodeAt<string> = (text, at) => text.charCodeAt(at)
 
 export type Mask = (text: string) => string
 
-/** Every character that is part of a spelling goes; what touches becomes one mark. */
-export const maskOf = (secrets: readonly string[]): Mask => {
+/** What is looked for, and what is written instead. */
+export type Sought = { readonly forms: readonly string[]; readonly mark: string }
+
+export const soughtOf = (secrets: readonly string[]): Sought => {
   const forms = [...new Set(secrets.flatMap(formsOf))]
-  const mark = markOf(forms)
+  return { forms, mark: markOf(forms) }
+}
+
+/** Every character that is part of a spelling goes; what touches becomes one mark. */
+export const maskFor = ({ forms, mark }: Sought): Mask => {
+  if (forms.length === 0) return (text) => text
+  const find = finderOf(forms, unitAt)
   return (text) => {
-    const spans = forms.flatMap((form) => hits(text, form)).sort((one, other) => one.from - other.from)
+    const spans = find(text)
+    if (spans.length === 0) return text
     let [left, at] = ['', 0]
     for (const { from, to } of spans) {
       if (from > at || (from === 0 && at === 0)) left += text.slice(at, from) + mark
@@ -97,5 +122,7 @@ export const maskOf = (secrets: readonly string[]): Mask => {
     return left + text.slice(at)
   }
 }
+
+export const maskOf = (secrets: readonly string[]): Mask => maskFor(soughtOf(secrets))
 
 export const mask = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)

@@ -1,9 +1,11 @@
 // The questions this command line has about launched agents.
+
 import type { AgentEntry, agent, agents } from '../../agent/api.ts'
 import type { BodyOf } from '../../base/contract/schema.ts'
 import { type Client, call } from '../../client/call.ts'
 import { below, type Reply, route } from '../../client/route.ts'
 import { reach } from '../../client/start.ts'
+import { environmentProblems } from '../../driver/claude/env/rules.ts'
 import type { Call, Io } from '../io.ts'
 import { whenReady } from '../patience.ts'
 import { standing } from '../root/where.ts'
@@ -38,9 +40,13 @@ export const callerOf = (io: Io): { cwd: string; env: Record<string, string> } =
   ),
 })
 
+/** What is for one task alone: a host that had it would give it to every agent, for as long as it lives. */
+const forTask = ({ env = [] }: Call['lists']): readonly string[] =>
+  env.filter((name) => environmentProblems({ [name]: '' }).length === 0)
+
 /** The host of the root; an agent needs one, so it is started where none is up. */
-export const hostFor = (root: string, { io, progress }: Call): Promise<Client> =>
-  reach(root, { start: [...io.self, 'up', '--yield'], say: progress })
+export const hostFor = (root: string, { io, lists, progress }: Call): Promise<Client> =>
+  reach(root, { start: [...io.self, 'up', '--yield'], without: forTask(lists), say: progress })
 
 /** Looking starts no host. */
 export const hostUp = (root: string, { progress }: Call): Promise<Client> =>

@@ -1,5 +1,6 @@
 import type { Handler } from '../io.ts'
 import { table } from '../output/rules.ts'
+import { pausedLine } from '../task/told/rules.ts'
 import { componentsOf, lookFor, statusOf } from './ask.ts'
 import { componentRows } from './rules.ts'
 
@@ -13,7 +14,11 @@ export const run: Handler = async (call) => {
   // Without `pid` only the open form was answered, which by a socket it never is.
   const known =
     'pid' in host
-      ? [`pid ${host.pid}, port ${host.port}, up ${host.uptime_seconds} s`, host.message ?? '']
+      ? [
+          `pid ${host.pid}, port ${host.port}, up ${host.uptime_seconds} s`,
+          host.message ?? '',
+          host.paused_since === undefined ? '' : pausedLine(host.paused_since),
+        ]
       : []
   return {
     data: { up: true, root, host, components },

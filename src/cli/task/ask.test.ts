@@ -37,7 +37,7 @@ const faulty = async (takes: boolean) => {
     const say = (value: unknown) => response.end(JSON.stringify(value))
     if (request.url === '/status') return say({ state: 'idle', pid: process.pid })
     if (request.url === '/state')
-      return say({ seq: 1, state: { task: { 'task-1': { ...task, prompts } }, session: {} } })
+      return say({ seq: 1, state: { task: { 'task-1': { ...task, prompts } }, session: {}, host: {} } })
     if (request.url === '/agents/a/task') return void take(request, response)
     told += 1
     if (takes || told > 1) prompts += 1

@@ -4,16 +4,17 @@ import { AgencyError, fail } from '../../base/error/fail.ts'
 import { check } from '../../base/problem/rules.ts'
 import { type Client, call } from '../../client/call.ts'
 import { below, type Reply, route } from '../../client/route.ts'
-import type { component, host } from '../../host/api.ts'
-import type { queue, TaskDebug, TaskDetails, TaskRequest, tasks } from '../../task/api.ts'
+import type { host } from '../../host/api.ts'
+import type { QueueRequest, queue, TaskDebug, TaskDetails, TaskRequest, tasks } from '../../task/api.ts'
 import { type Task, taskId } from '../../task/schema.ts'
 import { hostFor, hostUp } from '../agent/ask.ts'
 import type { Call } from '../io.ts'
 import { throughLoss, whenReady } from '../patience.ts'
 
 const state = route<typeof host.state>('GET', '/state')
-const status = route<typeof component.status>('GET', '/status')
 const give = route<typeof tasks.give>('POST', '/task')
+const enqueue = route<typeof queue.give>('POST', '/tasks')
+const pause = route<typeof queue.pause>('POST', '/tasks/pause')
 const show = route<typeof queue.show>('GET', '/tasks/:id')
 const cancel = route<typeof queue.cancel>('POST', '/tasks/:id/cancel')
 const proceed = route<typeof tasks.proceed>('POST', '/task/:id/continue')
@@ -40,6 +41,8 @@ export const ownedOf = (task: Task): Owned =>
 export type Known = {
   readonly seq: number
   readonly tasks: readonly Task[]
+  /** Since when no task that waits for an agent is begun. */
+  readonly pausedSince?: string | undefined
   /** Every session that the agent was launched with. */
   sessionsOf(agent: string): readonly string[]
 }
@@ -49,6 +52,7 @@ export const askKnown = (asker: Asker): Promise<Known> =>
     const { seq, state: all } = await call(await hostOf(asker), state, {})
     return {
       seq,
+      pausedSince: Object.values(all.host).find(({ paused }) => paused !== undefined)?.paused,
       tasks: Object.values(all.task).sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1)),
       sessionsOf: (agent) =>
         Object.entries(all.session).flatMap(([id, session]) => (session.agent === agent ? [id] : [])),
@@ -65,11 +69,10 @@ export const askRecord = async (asker: Asker, id: string): Promise<{ task: Task;
   return { task: task ?? fail('not_found', { what: `task "${id}"`, see }), known }
 }
 
-/** The role it has, as it says itself; undefined = none. */
-export const askRole = async (asker: Asker, agent: string): Promise<string | undefined> => {
-  const told = await whenReady(async () => call(await hostOf(asker), below(at(agent), status), {}))
-  const role = 'config' in told ? told.config.role : undefined
-  return typeof role === 'string' ? role : undefined
+/** Whoever asks as an agent says so: the host decides whom it may give work. */
+export const giverOf = ({ io }: Call): { by?: string } => {
+  const { AGENCY_ACTOR: by } = io.env
+  return by ? { by } : {}
 }
 
 /** Under its key it is the same task, so it is given again whatever became of the host that it was given to. */
@@ -79,6 +82,14 @@ export const askGive = (
   body: TaskRequest & { idempotency_key: string },
 ): Promise<Reply<typeof tasks.give>> =>
   throughLoss(async () => call(await hostOf(asker), below(at(agent), give), { body }))
+
+export const askQueue = (
+  asker: Asker,
+  body: QueueRequest & { idempotency_key: string },
+): Promise<Reply<typeof queue.give>> => throughLoss(async () => call(await hostOf(asker), enqueue, { body }))
+
+export const askPause = (asker: Asker, paused: boolean): Promise<Reply<typeof queue.pause>> =>
+  throughLoss(async () => call(await hostOf(asker), pause, { body: { paused } }))
 
 /** What becomes of it; a host that is killed meanwhile is started again: the task is in the journal. */
 export const askTask = (asker: Asker, id: string): Promise<Reply<typeof queue.show>> =>

@@ -1,8 +1,7 @@
 import { findRoot } from '../../config/root/find.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { askContinue, askRecord, ownedOf } from './ask.ts'
-import { refuseUndelegated } from './delegated.ts'
+import { askContinue, askRecord, giverOf, ownedOf } from './ask.ts'
 import { checked, promptOf } from './prompt.ts'
 import { secondsOf } from './request/rules.ts'
 import { howToReturn, sentence } from './told/rules.ts'
@@ -19,8 +18,11 @@ export const run: Handler = async (call) => {
   const { task: found, known } = await askRecord(asker, values.id ?? '')
   const task = ownedOf(found)
   const { id, agent, session } = task
-  await refuseUndelegated(asker, agent)
-  await askContinue(asker, task, { prompt, ...(seconds !== undefined && { timeout_seconds: seconds }) })
+  await askContinue(asker, task, {
+    ...giverOf(call),
+    prompt,
+    ...(seconds !== undefined && { timeout_seconds: seconds }),
+  })
   const told = { agent, task_id: id, session_id: session, state: 'queued' as const }
   if (flags.has('wait') || flags.has('follow')) return awaited(asker, { task: told, known })
   call.progress(howToReturn(id))

@@ -20,7 +20,7 @@ const numberOf = ({ values }: Call, name: 'limit' | 'page', usual: number, most:
 export const run: Handler = async (call) => {
   const limit = numberOf(call, 'limit', 20, 100)
   const page = numberOf(call, 'page', 1, 100_000)
-  const all = await tasksOf(call)
+  const { tasks: all } = await tasksOf(call)
   const total = all.length
   const tasks = summaries(all.slice((page - 1) * limit, page * limit))
   const last = Math.ceil(total / limit)

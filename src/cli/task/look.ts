@@ -9,7 +9,7 @@ import { componentsOf } from '../host/ask.ts'
 import type { Call } from '../io.ts'
 import { checkName } from '../name.ts'
 import { where } from '../root/where.ts'
-import { type Asker, askKnown } from './ask.ts'
+import { type Asker, askKnown, type Known } from './ask.ts'
 import type { Of } from './told/rules.ts'
 
 /** A name that nobody has and nobody had is a mistake, not an empty list. */
@@ -26,14 +26,14 @@ const checkKnown = async ({ root, line }: Asker, agent: string, tasks: readonly 
 }
 
 /** The tasks of all, or of the agent that was named; newest first. Looking starts no host. */
-export const tasksOf = async (call: Call): Promise<readonly Task[]> => {
+export const tasksOf = async (call: Call): Promise<Pick<Known, 'tasks' | 'pausedSince'>> => {
   const agent = call.values.agent === undefined ? undefined : checkName('agent name', call.values.agent)
   const { directory: root } = await findRoot(where(call.io))
   const asker = { root, line: call, look: true as const }
-  const { tasks } = await askKnown(asker)
-  if (agent === undefined) return tasks
-  await checkKnown(asker, agent, tasks)
-  return tasks.filter((task) => task.agent === agent)
+  const known = await askKnown(asker)
+  if (agent === undefined) return known
+  await checkKnown(asker, agent, known.tasks)
+  return { ...known, tasks: known.tasks.filter((task) => task.agent === agent) }
 }
 
 export const clock = () => ({ now: Date.now(), iso: (at: number): string => new Date(at).toISOString() })

@@ -5,7 +5,7 @@ import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import type { Handler } from '../io.ts'
 import { where } from '../root/where.ts'
-import { type Asker, askDetails, askRecord } from './ask.ts'
+import { type Asker, askDetails, askRecord, askTask } from './ask.ts'
 import { clock } from './look.ts'
 import { report } from './told/rules.ts'
 import { awaited } from './wait.ts'
@@ -30,7 +30,9 @@ export const run: Handler = async (call) => {
   const asker: Asker = { root, line: call, ...(!waits && { look: true }) }
   const { task, known } = await askRecord(asker, call.values.id ?? '')
   const { id, agent = null, session, state } = task
-  if (waits) return awaited(asker, { task: { agent, task_id: id, session_id: session, state }, known })
-  const told = { agent, ...(await detailsOf(asker, task)) }
+  const why = agent === null && state === 'queued' ? (await askTask(asker, id)).waits : undefined
+  const whose = { agent, ...(why !== undefined && { waits: why }) }
+  if (waits) return awaited(asker, { task: { ...whose, task_id: id, session_id: session, state }, known })
+  const told = { ...whose, ...(await detailsOf(asker, task)) }
   return { data: { task: told }, lines: report(told) }
 }

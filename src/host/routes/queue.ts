@@ -5,7 +5,9 @@ import type { Queue } from '../../task/queue.ts'
 import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import type { Work } from '../../task/work.ts'
+import type { Delegation } from '../delegation.ts'
 import { type Route, route } from '../http/route.ts'
+import { keyOf } from './tasks.ts'
 
 export type QueueRoutes = {
   /** Undefined until the agents are known. */
@@ -16,7 +18,9 @@ export type QueueRoutes = {
   readonly ownerOf: (
     id: string,
   ) => Promise<{ readonly task: Task; readonly work?: Work | undefined } | undefined>
-  readonly paused: (paused: boolean) => void
+  /** Resolves when it is stored. */
+  readonly pause: (wanted: boolean) => Promise<void>
+  readonly delegation: Delegation
   readonly now: () => number
 }
 
@@ -25,8 +29,17 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 const missing = (id: string): never => fail('not_found', { what: `task "${id}"`, see: 'Ask for /tasks.' })
 
-export const queueRoutes = ({ queue, open, ownerOf, paused, now }: QueueRoutes): readonly Route[] => {
+export const queueRoutes = (options: QueueRoutes): readonly Route[] => {
+  const { queue, open, ownerOf, pause, delegation, now } = options
   const clock = () => ({ now: now(), iso })
+  const waitsOf = (task: Task) => {
+    const waits = queue().why(task)
+    return waits === undefined ? {} : { waits }
+  }
+  const pausedOf = () => {
+    const since = queue().paused()
+    return { paused: since !== undefined, paused_since: since === undefined ? null : iso(since) }
+  }
   const entryOf = (task: Task) => ({
     ...summaryOf(task, clock()),
     agent: task.agent ?? null,
@@ -41,29 +54,30 @@ export const queueRoutes = ({ queue, open, ownerOf, paused, now }: QueueRoutes):
   return [
     route(
       api.give,
-      async ({ body }) => {
-        const { id, state } = await queue().give(body)
-        return { task_id: id, status: state }
+      async ({ body, headers }) => {
+        const by = await delegation.giver(body)
+        const key = keyOf(headers['idempotency-key'], body.idempotency_key)
+        const task = await queue().give({ ...body, ...(key !== undefined && { idempotency_key: key }) }, by)
+        return { task_id: task.id, status: task.state, ...waitsOf(task) }
       },
       { work: true, limit },
     ),
     route(api.list, () => ({
-      paused: queue().paused(),
+      ...pausedOf(),
       tasks: [...open(), ...queue().waiting()].map(entryOf),
     })),
     route(api.show, async ({ params }) => {
       const { task, work } = (await ownerOf(params.id)) ?? missing(params.id)
-      return { ...viewOf(task, clock(), work?.progress(task)), agent: task.agent ?? null }
+      return { ...viewOf(task, clock(), work?.progress(task)), agent: task.agent ?? null, ...waitsOf(task) }
     }),
     route(api.cancel, async ({ params }) => {
       const waited = await queue().cancel(params.id)
       const { id, state } = waited ?? (await cancelled(params.id))
       return { task_id: id, state, message: 'Task cancellation initiated' }
     }),
-    route(api.pause, ({ body }) => {
-      queue().pause(body.paused)
-      paused(body.paused)
-      return { paused: body.paused }
+    route(api.pause, async ({ body }) => {
+      await pause(body.paused)
+      return pausedOf()
     }),
   ]
 }

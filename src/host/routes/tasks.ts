@@ -1,6 +1,6 @@
 // The answers about the tasks of an agent.
 import { fail } from '../../base/error/fail.ts'
-import { tasks as api, idempotencyKey } from '../../task/api.ts'
+import { tasks as api, idempotencyKey, type TaskRequest } from '../../task/api.ts'
 import { summaryOf, viewOf } from '../../task/rules.ts'
 import type { Work } from '../../task/work.ts'
 import { type Route, route } from '../http/route.ts'
@@ -12,7 +12,10 @@ const pageLength = 20
 const iso = (at: number): string => new Date(at).toISOString()
 
 /** By header or in the body; not two of them. */
-const keyOf = (header: string | string[] | undefined, given: string | undefined): string | undefined => {
+export const keyOf = (
+  header: string | string[] | undefined,
+  given: string | undefined,
+): string | undefined => {
   if (header === undefined) return given
   const { data: key } = idempotencyKey.safeParse(header)
   if (key === undefined)
@@ -22,10 +25,16 @@ const keyOf = (header: string | string[] | undefined, given: string | undefined)
   return key
 }
 
-export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => [
+/** `check` fails where the one that asks may not give this agent anything. */
+export const taskRoutes = (
+  tasks: Work,
+  now: () => number,
+  check: (asked: Pick<TaskRequest, 'by' | 'model' | 'env'>) => Promise<void>,
+): readonly Route[] => [
   route(
     api.give,
     async ({ body, headers }) => {
+      await check(body)
       const key = keyOf(headers['idempotency-key'], body.idempotency_key)
       const task = await tasks.give({ ...body, ...(key !== undefined && { idempotency_key: key }) })
       return { task_id: task.id, session_id: task.session, status: task.state }
@@ -43,6 +52,7 @@ export const taskRoutes = (tasks: Work, now: () => number): readonly Route[] => 
   route(
     api.proceed,
     async ({ params, body }) => {
+      await check(body)
       const { id, state, session } = await tasks.proceed(params.id, body)
       return { task_id: id, state, session_id: session }
     },

@@ -36,7 +36,8 @@ const tree = '--bind /work /work --ro-bind /work/.git /work/.git'
 const closed = '--remount-ro /proc --remount-ro /dev --remount-ro / --chdir /work --'
 const limit = 'ulimit -u 99 2>/dev/null || ulimit -p 99 2>/dev/null'
 const doors = '--ro-bind /session/hooks.sock /run/agency/0 --ro-bind /session/relay.sock /run/agency/1'
-const opening = 'up=$("$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
+const opening =
+  'up=$(unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
 
 test('without a network: a namespace of its own, and two doors', () => {
   expect(words()).toBe(

@@ -72,8 +72,12 @@ const hearing = ['/usr/bin/env', '--default-signal=INT,QUIT']
 const limiting = (processes: number): string =>
   `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`
 
-/** The doors are open before the program begins: it would find its hooks dead otherwise, and stop. */
-const opening = 'up=$("$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
+/**
+ * The doors are open before the program begins: it would find its hooks dead otherwise, and stop. What slows Node down
+ * or loads code into it is for the program alone.
+ */
+const opening =
+  'up=$(unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
 
 export type Program = {
   readonly argv: readonly string[]

@@ -10,7 +10,7 @@ import { readSessionFile } from '../heard.ts'
 import type { SessionFile } from '../plan/schema.ts'
 import type { Candidate } from './rules.ts'
 
-export type Seen = Pick<Candidate, 'agent' | 'kind' | 'alive' | 'ended' | 'touched'> & {
+export type Seen = Pick<Candidate, 'agent' | 'kind' | 'alive' | 'ended' | 'headless' | 'touched'> & {
   readonly directory: string
   readonly file?: SessionFile | undefined
   readonly exit?: Exit | undefined
@@ -62,7 +62,16 @@ const lastWritten = async (directory: string): Promise<number> => {
   return Math.max(...(await Promise.all(paths.map(written))))
 }
 
-const lookInto = async (agent: string, directory: string): Promise<Seen> => {
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error) => {
+      if (missing(error)) return false
+      throw error
+    },
+  )
+
+const lookInto = async (root: string, agent: string, directory: string): Promise<Seen> => {
   const [file, exit] = [await readSessionFile(directory), await readExit(directory)]
   return {
     agent,
@@ -71,18 +80,19 @@ const lookInto = async (agent: string, directory: string): Promise<Seen> => {
     file,
     exit,
     alive: await running(directory),
+    headless: file === undefined && (await isThere(layout(root).agentConfig(agent))),
     ended: exit === undefined ? undefined : Date.parse(exit.at),
     touched: await lastWritten(directory),
   }
 }
 
-const see = async (sessions: string, agent: string): Promise<Seen> => {
-  const directory = join(sessions, agent)
+const see = async (root: string, agent: string): Promise<Seen> => {
+  const directory = join(layout(root).sessions, agent)
   const facts = await lstat(directory)
   const of = (kind: Seen['kind']): Seen => ({ agent, directory, kind, touched: facts.mtimeMs })
   if (!facts.isDirectory()) return of(facts.isSymbolicLink() ? 'link' : 'other')
   try {
-    return await lookInto(agent, directory)
+    return await lookInto(root, agent, directory)
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error
     return of('unreadable')
@@ -100,11 +110,10 @@ export const sessionNames = async (root: string): Promise<readonly string[]> => 
 
 /** By name. */
 export const lookAtSessions = async (root: string): Promise<readonly Seen[]> => {
-  const { sessions } = layout(root)
   const seen: Seen[] = []
   for (const name of await sessionNames(root)) {
     try {
-      seen.push(await see(sessions, name))
+      seen.push(await see(root, name))
     } catch (error) {
       // Gone since the directory was read.
       if (!missing(error)) throw error

@@ -53,6 +53,13 @@ test.each<[string, Candidate, number | undefined, Verdict]>([
     undefined,
     kept('its worktree cannot be read: git does not say why', treeRemove),
   ],
+  [
+    'of a configured agent, however old',
+    { ...lost, headless: true },
+    0,
+    kept('its agent is configured; what a task left goes with it (`history:` in config.yaml)'),
+  ],
+  ['of a configured agent, alive', { ...lost, headless: true, alive: 'it runs' }, 0, kept('it runs')],
   ['a link', { ...ended, kind: 'link' }, undefined, kept('it is a symbolic link')],
   ['a file', { ...ended, kind: 'other' }, undefined, kept('it is not a directory')],
   ['what nobody may read', { ...lost, kind: 'unreadable' }, 0, kept('it cannot be read')],

@@ -14,6 +14,8 @@ export type Candidate = {
   readonly alive?: string | undefined
   /** When its last launch ended, in ms since 1970; absent = it was lost, and nobody knows how it ended. */
   readonly ended?: number | undefined
+  /** It belongs to an agent that a file describes: sessions of its tasks share it. */
+  readonly headless?: boolean | undefined
   /** When anything in it was last written. */
   readonly touched: number
   readonly worktree?: Pick<WorktreeStatus, 'state' | 'changes' | 'unpushed' | 'why'> | undefined
@@ -51,13 +53,15 @@ export const judge = (
   found: Candidate,
   { now, older }: { readonly now: number; readonly older?: number | undefined },
 ): Verdict => {
-  const { agent, kind, alive, ended, touched } = found
+  const { agent, kind, alive, headless, ended, touched } = found
   if (kind === 'link') return keep('it is a symbolic link')
   if (kind === 'other') return keep('it is not a directory')
   if (kind === 'unreadable') return keep('it cannot be read')
   if (alive !== undefined) return keep(alive)
   if (restPattern.test(agent)) return { remove: true }
   if (!namePattern.test(agent)) return keep('no agent is called so')
+  if (headless)
+    return keep('its agent is configured; what a task left goes with it (`history:` in config.yaml)')
   const work = unsaved(found)
   if (work !== undefined) return work
   if (ended === undefined && older === undefined)

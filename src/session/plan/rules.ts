@@ -128,6 +128,7 @@ const ownFiles = (
     cwd: places.cwd,
     ...(repository === undefined ? {} : { worktree: repository }),
     ...(role.heartbeat === undefined ? {} : { heartbeat: role.heartbeat }),
+    ...(role.queue ? { queue: true as const } : {}),
     arguments: [...extra],
     launched_at: facts.at,
     ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
@@ -190,6 +191,7 @@ export const planRole = (request: RoleRequest): Planned => {
       ...(sandbox === undefined ? {} : { sandbox }),
       directories: [directory, ...(managed ? [config, `${directory}/tmp`] : []), ...inboxOf(role, directory)],
       ...(role.heartbeat === undefined ? {} : { heartbeat: role.heartbeat }),
+      ...(role.queue ? { queue: true as const } : {}),
       files: [
         ...ownFiles(request, places, worktree?.repository),
         ...given.map((file) => ({ ...file, mode: 0o600 as const })),

@@ -102,6 +102,8 @@ export type Plan = {
   readonly directories: readonly string[]
   /** Absent = never nudged. */
   readonly heartbeat?: Heartbeat
+  /** It takes tasks that wait for whoever is free. */
+  readonly queue?: true
   readonly files: readonly PlannedFile[]
   readonly launch: Pick<Launch, 'argv' | 'env' | 'stdin'>
   readonly order?: Order
@@ -138,6 +140,7 @@ export const sessionFile = z
     cwd: z.string(),
     worktree: z.string().optional().meta({ description: 'The repository that the work tree belongs to.' }),
     heartbeat: heartbeat.required().optional(),
+    queue: z.literal(true).optional().meta({ description: 'It takes tasks that wait for whoever is free.' }),
     arguments: z.array(z.string()).meta({ description: 'What stood behind `--`.' }),
     launched_at: z.iso.datetime(),
     forked_from: z.string().optional().meta({ description: 'The conversation it began as a copy of.' }),

@@ -103,6 +103,12 @@ test.each<[string, Task, Ending, Partial<Task>]>([
     { state: 'queued', failures: 1 },
   ],
   [
+    'is given up where its process was killed too often',
+    { ...working, asked: { resumable: true }, failures: 10 },
+    ended(bad('interrupted'), 137),
+    { state: 'interrupted', error: { type: 'interrupted', message: 'no' } },
+  ],
+  [
     'is tried again when the API failed',
     working,
     ended(bad('overload'), 1),

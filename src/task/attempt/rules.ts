@@ -79,6 +79,9 @@ const types: Readonly<Record<FailureClass, TaskError['type']>> = {
 const pauses = [5_000, 30_000, 120_000] as const
 const retried: readonly FailureClass[] = ['retryable', 'overload', 'rate_limit']
 
+/** Lost so often, something is wrong with more than the task. */
+export const mostLosses = 10
+
 type Failed = Extract<Outcome, { ok: false }>
 
 /** When it may be tried again; undefined = that would not help. A limit whose end is told is waited for. */
@@ -118,7 +121,7 @@ const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
     return { ...task, state: 'queued', failures: failures + 1, retryAt: again }
   const { message } = failure
   // Whoever killed its process did not wish it away.
-  if (failure.class === 'interrupted' && task.asked?.resumable && failures < pauses.length)
+  if (failure.class === 'interrupted' && task.asked?.resumable && failures < mostLosses)
     return { ...task, state: 'queued', failures: failures + 1 }
   if (failure.class === 'interrupted')
     return over(task, at, { state: 'interrupted', error: { type: 'interrupted', message } })
@@ -170,9 +173,6 @@ export const settle = (before: Task, { outcome, exit, said, left }: Ending, cloc
 /** Its process could not be started. */
 export const refuse = (task: Task, error: TaskError, at: number): Task =>
   task.wish === undefined ? over(task, at, { state: 'failed', error }) : grant(task, at)
-
-/** Something is wrong with more than the task. */
-const mostLosses = 10
 
 /** What is left of an attempt whose process is gone and told no end. `env`: this host still has it. */
 export type Traces = { readonly transcript: boolean; readonly env: boolean; readonly why: string }

@@ -35,6 +35,11 @@ const spool = (root: string, stdout: string | Buffer, stderr = ''): string => {
   writeFileSync(join(session, 'stderr'), stderr)
   return session
 }
+const by = (directory: string) => ({
+  directory,
+  agent: 'coder',
+  session: '3f0c1a52-0000-4000-8000-000000000001',
+})
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
 test('prompts come back as they were, in order, for their owner only', async () => {
@@ -60,14 +65,14 @@ test('the output of an attempt is kept whole, again and again, also when its ses
   const root = rootOf()
   const bytes = randomBytes(300_000)
   const session = spool(root, bytes, 'oh')
-  await keepOutput(root, id, 1, session)
-  await keepOutput(root, id, 1, session)
+  await keepOutput(root, id, 1, by(session))
+  await keepOutput(root, id, 1, by(session))
   rmSync(session, { recursive: true })
-  await keepOutput(root, id, 1, session)
+  await keepOutput(root, id, 1, by(session))
   expect(readFileSync(place(root, 'stdout-1')).equals(bytes)).toBe(true)
   expect(readFileSync(place(root, 'stderr-1'), 'utf8')).toBe('oh')
   expect(modeOf(place(root, 'stdout-1'))).toBe(0o600)
-  expect(await sizeOf(root, id)).toBe(300_002)
+  expect(await sizeOf(root, id)).toBe(300_002 + statSync(place(root, 'session')).size)
 })
 
 const between = /^\[agency: (\d+) bytes left out, sha256 ([0-9a-f]{64})\]\n/m
@@ -81,7 +86,7 @@ test.each<[string, () => Buffer, number | undefined]>([
   async (_, make, apart) => {
     const bytes = make()
     const root = rootOf()
-    await keepOutput(root, id, 1, spool(root, bytes))
+    await keepOutput(root, id, 1, by(spool(root, bytes)))
     const kept = readFileSync(place(root, 'stdout-1'))
     const [said = '', count, digest] = between.exec(kept.toString('latin1')) ?? []
     const at = kept.indexOf(said)
@@ -103,8 +108,8 @@ test.each<[string, () => Buffer, number | undefined]>([
 
 test('the debug output is the end of it, the last attempts first, within the limit', async () => {
   const root = rootOf()
-  await keepOutput(root, id, 1, spool(root, 'old '.repeat(100_000), 'x'))
-  await keepOutput(root, id, 2, spool(root, `${'é'.repeat(10_000)}end`, 'y'.repeat(100_000)))
+  await keepOutput(root, id, 1, by(spool(root, 'old '.repeat(100_000), 'x')))
+  await keepOutput(root, id, 2, by(spool(root, `${'é'.repeat(10_000)}end`, 'y'.repeat(100_000))))
   const { task_id, attempts } = await readDebug(root, id, 1)
   expect(task_id).toBe(id)
   expect(attempts.map(({ number, truncated }) => [number, truncated])).toEqual([
@@ -130,7 +135,7 @@ const line = (text: string): string =>
 
 test('the log tells of all attempts, also of the one that runs', async () => {
   const root = rootOf()
-  await keepOutput(root, id, 1, spool(root, line('one')))
+  await keepOutput(root, id, 1, by(spool(root, line('one'))))
   expect(await readLog(root, id, driver)).toEqual(['said: one'])
   const session = spool(root, `${line('two')}{"torn`)
   const running = { number: 2, session }
@@ -141,7 +146,7 @@ test('the log tells of all attempts, also of the one that runs', async () => {
     'said: two',
   ])
   expect((await readDebug(root, id, 1, running)).attempts[1]?.stdout).toBe(`${line('two')}{"torn`)
-  await keepOutput(root, id, 2, session)
+  await keepOutput(root, id, 2, by(session))
   expect(await readLog(root, id, driver, running)).toHaveLength(4)
   const many = spool(root, Array.from({ length: 3000 }, (_, index) => line(`${index}`)).join(''))
   const lines = await readLog(root, id, driver, { number: 3, session: many })
@@ -173,7 +178,7 @@ test('a link in its place is not followed, whatever is asked', async () => {
   const session = spool(root, 'x')
   const all = (at: string): readonly (() => Promise<unknown>)[] => [
     () => keepPrompt(at, id, 1, 'mine'),
-    () => keepOutput(at, id, 1, session),
+    () => keepOutput(at, id, 1, by(session)),
     () => readPrompts(at, id),
     () => readDebug(at, id, 1),
     () => forgetHistory(at, id),
@@ -196,8 +201,8 @@ test('files that are none are passed over, and never waited for', async () => {
   const session = mkdtempSync(join(root, 'session-'))
   symlinkSync(outside, join(session, 'stdout'))
   execFileSync('mkfifo', [join(session, 'stderr')])
-  await keepOutput(root, id, 1, session)
-  expect(readdirSync(place(root))).toEqual([])
+  await keepOutput(root, id, 1, by(session))
+  expect(readdirSync(place(root))).toEqual(['session'])
   symlinkSync(outside, place(root, 'stdout-1'))
   symlinkSync(outside, place(root, 'prompt-1'))
   expect((await readDebug(root, id, 1)).attempts).toEqual([

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomic } from '../../base/file/write.ts'
+import { writeAtomic, writeFleeting } from '../../base/file/write.ts'
 import { placesOf } from '../../keeper/find.ts'
 import { makePlace, names } from './place.ts'
+import { keepOwner, type Owner } from './session.ts'
 
 /** On the disk when it resolves. */
 export const keepPrompt = async (root: string, id: string, number: number, text: string): Promise<void> =>
@@ -68,7 +69,8 @@ const keep = async (from: string, to: string): Promise<void> => {
   try {
     const { size } = await handle.stat()
     const whole = size <= limits.beginning + limits.end
-    await writeAtomic(to, whole ? await readAt(handle, 0, size) : await shortened(handle, size))
+    // It was printed by a process, and none of those outlives a power cut either.
+    await writeFleeting(to, whole ? await readAt(handle, 0, size) : await shortened(handle, size))
   } finally {
     await handle.close()
   }
@@ -79,10 +81,13 @@ export const keepOutput = async (
   root: string,
   id: string,
   attempt: number,
-  session: string,
+  { directory, ...owner }: Owner & { readonly directory: string },
 ): Promise<void> => {
   const place = await makePlace(root, id)
-  const { stdout, stderr } = placesOf(session)
-  await keep(stdout, join(place, names.stdout(attempt)))
-  await keep(stderr, join(place, names.stderr(attempt)))
+  const { stdout, stderr } = placesOf(directory)
+  await Promise.all([
+    keepOwner(root, id, owner),
+    keep(stdout, join(place, names.stdout(attempt))),
+    keep(stderr, join(place, names.stderr(attempt))),
+  ])
 }

@@ -43,4 +43,5 @@ export const names = {
   prompt: (number: number): string => `prompt-${number}`,
   stdout: (attempt: number): string => `stdout-${attempt}`,
   stderr: (attempt: number): string => `stderr-${attempt}`,
+  session: 'session',
 } as const

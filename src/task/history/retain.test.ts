@@ -12,6 +12,7 @@ import { queueFact } from '../rules.ts'
 import type { Task } from '../schema.ts'
 import { keepPrompt } from './keep.ts'
 import { openRetention, type RetentionOptions } from './retain.ts'
+import { keepOwner } from './session.ts'
 
 const day = 86_400_000
 const taskOf = (at: number, agent = 'coder'): Task => ({
@@ -72,6 +73,44 @@ test('with a task its files go, and what has no task goes when a host starts', a
   await retention.settled()
   expect([1, 2, 3, 4].map((at) => there(taskOf(at)))).toEqual([false, false, true, true])
   expect(existsSync(join(root, 'history/task-soon'))).toBe(true)
+})
+
+test('a session goes with its last task, and with one that a host before could not clear away', async () => {
+  const { root, book, give, open } = await stage(1)
+  const sessions = [1, 2, 3].map((digit) => `3f0c1a52-0000-4000-8000-00000000000${digit}`)
+  const [first = '', second = '', third = ''] = sessions
+  const work = (session: string): string => join(root, 'work', session)
+  const own = async (id: string, session: string): Promise<void> => {
+    mkdirSync(work(session), { recursive: true })
+    await keepOwner(root, id, { agent: 'coder', session })
+  }
+  const end = async (at: number, session: string): Promise<void> => {
+    const task = { ...taskOf(at), session }
+    await give(task)
+    await own(task.id, session)
+    book.change(done(task))
+  }
+  const left = (): readonly boolean[] => sessions.map((session) => existsSync(work(session)))
+  await own('task-orphan', third)
+  await end(1, first)
+  const retention = await open()
+  await retention.settled()
+  expect(left()).toEqual([true, false, false])
+  await end(2, first)
+  await end(3, second)
+  await retention.settled()
+  expect(left()).toEqual([false, true, false])
+  expect(book.tellsOf(first)).toBe(false)
+})
+
+test('where no task is known at all, nobody’s work is removed', async () => {
+  const { root, open } = await stage(1)
+  const session = '3f0c1a52-0000-4000-8000-000000000001'
+  mkdirSync(join(root, 'work', session), { recursive: true })
+  await keepOwner(root, 'task-orphan', { agent: 'coder', session })
+  await (await open()).settled()
+  expect(existsSync(join(root, 'work', session))).toBe(true)
+  expect(existsSync(join(root, 'history/task-orphan'))).toBe(false)
 })
 
 test('those that were over too long ago go, at the start and as time passes; one that is idle stays', async () => {

@@ -1,9 +1,11 @@
-// Forgets tasks that are too old, or too much, and removes the files of each task that is forgotten.
+// Forgets tasks that are too old, or too much, and removes the files of each task that is forgotten, and what its session
+// left unless another task tells of it.
 import type { Log } from '../../base/log/open.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Book } from '../book.ts'
 import { forgetHistory, listHistory, sizeOf } from './forget.ts'
 import { tooMuch, tooOld } from './retention/rules.ts'
+import { forgetSession, readOwner } from './session.ts'
 
 export type Retention = {
   /** Resolves when all that is to be forgotten by now is gone. */
@@ -36,10 +38,19 @@ export const openRetention = async (options: RetentionOptions): Promise<Retentio
     unwanted.delete(id)
     unmeasured.delete(id)
     sizes.delete(id)
-    await forgetHistory(root, id).catch((error: Error) => {
+    try {
+      const owner = doubtful.has(id) ? undefined : await readOwner(root, id)
+      // Its session first: only its files say which that was.
+      const left = owner && (await forgetSession(root, owner, () => book.tellsOf(owner.session)))
+      if (left !== undefined) log.warn('what a forgotten task worked on stays', { task: id, reason: left })
+      await forgetHistory(root, id)
+    } catch (error) {
       // The next host finds it without a task, and tries again.
-      log.warn('the history of a forgotten task is still there', { task: id, reason: error.message })
-    })
+      log.warn('the history of a forgotten task is still there', {
+        task: id,
+        reason: (error as Error).message,
+      })
+    }
   }
   const measure = async (id: string): Promise<void> => {
     unmeasured.delete(id)
@@ -69,7 +80,10 @@ export const openRetention = async (options: RetentionOptions): Promise<Retentio
     if (!closed) working ??= Promise.resolve().then(work)
   }
 
-  for (const id of await listHistory(root)) (book.knows(id) ? unmeasured : unwanted).add(id)
+  const kept = await listHistory(root)
+  for (const id of kept) (book.knows(id) ? unmeasured : unwanted).add(id)
+  // A book that knows none of them has lost its store: that nobody tells of them is no reason to remove work.
+  const doubtful = new Set(unmeasured.size === 0 ? kept : [])
   book.watch((id, what) => {
     if (what === 'forgotten') unwanted.add(id)
     else unmeasured.add(id)

@@ -41,6 +41,13 @@ const table: readonly (readonly [string, Task, Message | undefined, Session, str
   ['it has time left', { ...working, timeout: 60 }, started, busy, 'wait 110000'],
   ['its time is over', { ...working, timeout: 50 }, started, busy, 'expire'],
   ['it waits for too long', { ...queued, timeout: 100 }, waiting, idle, 'expire'],
+  [
+    'it waited for an agent, which counts not',
+    { ...queued, timeout: 9, begunAt: 95_000 },
+    waiting,
+    idle,
+    'wait 104000',
+  ],
   ['it may wait, and then work as long', { ...working, timeout: 99 }, started, busy, 'wait 149000'],
   ['a second end of its time', { ...cancelling, timeout: 1 }, started, { ...busy, doubt: 1 }, 'nothing'],
   ['it waits and is not wanted', { ...cancelling, state: 'cancelling' }, waiting, idle, 'withdraw'],

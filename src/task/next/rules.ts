@@ -29,8 +29,9 @@ const waitUntil = (times: readonly (number | undefined)[]): Next => {
   return set.length === 0 ? { kind: 'nothing' } : { kind: 'wait', until: Math.min(...set) }
 }
 
-const expiry = ({ timeout, wish, startedAt, at }: Task): number | undefined =>
-  timeout === undefined || wish !== undefined ? undefined : (startedAt ?? at) + timeout * 1000
+/** How long it waited for an agent is not counted. */
+const expiry = ({ timeout, wish, startedAt, begunAt, at }: Task): number | undefined =>
+  timeout === undefined || wish !== undefined ? undefined : (startedAt ?? begunAt ?? at) + timeout * 1000
 
 /** It was a host before who pressed: what it was waiting for since then, it took along. */
 const isInherited = ({ pressed }: Task, since: number): boolean => pressed !== undefined && pressed.at < since

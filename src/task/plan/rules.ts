@@ -76,7 +76,7 @@ export const attemptDirectory = (
 ): string => `${layout(root).session(agent)}/${task}.${number}`
 
 /** Nobody is there to answer: what the CLI asks is not held for long. */
-const holdSeconds = 3_600
+export const holdSeconds = 3_600
 const retries = 4
 
 const orderOf = (facts: TaskFacts, directory: string): Order => {

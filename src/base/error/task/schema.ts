@@ -6,14 +6,7 @@ export const taskErrors = {
     exit: 1,
     message: 'The agent "{agent}" is busy: {why}.',
     safe: 'No task was made; what it does goes on undisturbed.',
-    next: 'Try again when GET /agents/{agent}/status says idle, or send a message: `agency send {agent} TEXT`.',
-  },
-  nobody_free: {
-    status: 409,
-    exit: 1,
-    message: 'No agent is free for this task: {why}.',
-    safe: 'No task was made; what they do goes on undisturbed.',
-    next: 'Type `agency list` to see them and try again later, or make one: a directory `agents/NAME` of the root with a config.yaml.',
+    next: 'Let the task wait until it is free: `agency task run … --agent {agent} --queue`, or POST /tasks with `select`.',
   },
   task_not_delegated: {
     status: 403,
@@ -60,9 +53,9 @@ export const taskErrors = {
   nobody_fits: {
     status: 404,
     exit: 1,
-    message: 'No agent fits {select}.',
+    message: 'No agent could ever take this task: {why}.',
     safe: 'No task was made.',
-    next: 'Type `agency list` to see the agents; a headless one is made by a file agents/NAME/config.yaml.',
+    next: '{hint}',
   },
   task_waiting: {
     status: 409,

@@ -41,7 +41,7 @@ test('however it is cut, the same comes out, and no spelling in it', () => {
       const bytes = Buffer.from(text)
       const whole = run(maskerOf(values), bytes, [])
       expect(run(maskerOf(values), bytes, cuts)).toEqual(whole)
-      for (const form of values.flatMap(formsOf)) expect(whole.includes(form)).toBe(false)
+      expect(values.flatMap(formsOf).filter((form) => whole.includes(form))).toEqual([])
     }),
     { numRuns: 400 },
   )

@@ -17,12 +17,15 @@ const sextets = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 
 /** Within a longer text that is encoded as one, `before` bytes after a group of three: what no neighbour changes. */
 export const base64 = (text: string, before: 0 | 1 | 2): string => {
-  const bits = bytesIn(text)
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('')
-  const skipped = [0, 4, 2][before] ?? 0
-  const whole = bits.slice(skipped).match(/.{6}/g) ?? []
-  return whole.map((sextet) => sextets[Number.parseInt(sextet, 2)]).join('')
+  let spelled = ''
+  // What is not yet spelled, and how many bits of it; the first ones belong to a sextet of the neighbour too.
+  let [held, bits] = [0, -([0, 4, 2][before] ?? 0)]
+  for (const byte of bytesIn(text)) {
+    held = (held << 8) | byte
+    for (bits += 8; bits >= 6; bits -= 6) spelled += sextets[(held >> (bits - 6)) & 63]
+    held &= 0xff
+  }
+  return spelled
 }
 
 /** Each byte that `plain` does not match as `%XX`. */
@@ -34,6 +37,16 @@ export const percent = (text: string, plain: RegExp): string =>
 /** Inside a string of JSON. */
 export const json = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The same where nothing but ASCII is written. */
-export const asciiJson = (text: string): string =>
-  json(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const escaped = (text: string, which: RegExp, spell: (digits: string) => string): string =>
+  text.replace(which, (unit) => `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`)
+
+const beyondAscii = /[\u007f-\uffff]/g
+
+/** JavaScript; Python and Ruby; Java and C#; Go, which fears HTML; PHP, which fears a slash too. */
+export const jsonDialects: readonly ((text: string) => string)[] = [
+  json,
+  (text) => escaped(json(text), beyondAscii, (digits) => digits),
+  (text) => escaped(json(text), beyondAscii, (digits) => digits.toUpperCase()),
+  (text) => escaped(json(text), /[<>&\u2028\u2029]/g, (digits) => digits),
+  (text) => escaped(json(text), beyondAscii, (digits) => digits).replaceAll('/', '\\/'),
+]

@@ -58,6 +58,7 @@ export const shownRole = (role: Role, from: string): string[] => [
     ['Works in', role.root_dir === '.' ? undefined : role.root_dir],
     ['Worktree', worktreeOf(role)],
     ['Pod', role.pod],
+    ['Tasks', role.queue ? 'takes those that wait, when it is idle' : undefined],
     ['Config', role.claude_config_dir],
     ['Credentials', role.credentials.join(', ')],
     ['Project', role.project_settings === 'ignore' ? 'its settings are ignored' : undefined],

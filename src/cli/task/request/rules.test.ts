@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestOf, secondsOf } from './rules.ts'
+import { queuedOf, requestOf, secondsOf, waitsInQueue } from './rules.ts'
 
 const env = { TOKEN: 's3cret', GONE: undefined, EMPTY: '' }
 type Typed = Parameters<typeof requestOf>[0]
@@ -52,3 +52,41 @@ test.each([
   ['-5m', wrong('-5m')],
   ['soon', wrong('soon')],
 ])('a timeout of %s', (text, expected) => expect(secondsOf(text)).toEqual(expected))
+
+const clock = {
+  now: 1000,
+  parse: (text: string) => (text.includes('13-01') ? Number.NaN : 5000),
+  iso: String,
+}
+const priority = 'a whole number from -1000 to 1000'
+const when = 'a time such as 2026-12-24T18:00, or 10m'
+const bad = (what: string, expected: string, value: string) => ({ value, what, expected })
+test.each<[Typed['values'], Typed['lists'], object]>([
+  [{}, {}, {}],
+  [{ agent: 'a' }, {}, { select: { agent: 'a' } }],
+  [
+    { role: 'r', pod: 'p', priority: '-5', 'not-before': '10m' },
+    { label: ['x', 'y'] },
+    { select: { role: 'r', pod: 'p', labels: ['x', 'y'] }, priority: -5, not_before: '601000' },
+  ],
+  [{ 'not-before': '2026-12-24T18:00' }, {}, { not_before: '5000' }],
+  [{ 'not-before': '2026-13-01T00:00' }, {}, bad('--not-before', when, '2026-13-01T00:00')],
+  [{ 'not-before': 'tomorrow' }, {}, bad('--not-before', when, 'tomorrow')],
+  [{ 'not-before': '0s' }, {}, bad('--not-before', when, '0s')],
+  [{ 'not-before': '99999999h' }, {}, bad('--not-before', when, '99999999h')],
+  [{ priority: '1001' }, {}, bad('--priority', priority, '1001')],
+  [{ priority: 'high' }, {}, bad('--priority', priority, 'high')],
+])('%# for whom and when: %j', (values, lists, expected) => {
+  expect(queuedOf({ values, lists }, clock)).toEqual(expected)
+})
+
+test.each<[Typed['values'], readonly string[], boolean]>([
+  [{}, [], true],
+  [{ role: 'r' }, [], true],
+  [{ agent: 'a' }, [], false],
+  [{ agent: 'a' }, ['queue'], true],
+  [{ agent: 'a', priority: '1' }, [], true],
+  [{ agent: 'a', 'not-before': '1h' }, [], true],
+])('%j %j may wait: %s', (values, flags, expected) => {
+  expect(waitsInQueue({ values, flags: new Set(flags) })).toBe(expected)
+})

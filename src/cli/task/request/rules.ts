@@ -1,6 +1,6 @@
 // A command line → what the agent is asked for. The rest of the checks are the host's.
 import { milliseconds } from '../../../base/duration/rules.ts'
-import type { TaskRequest } from '../../../task/api.ts'
+import type { QueueRequest, TaskRequest } from '../../../task/api.ts'
 import type { Line } from '../../command/schema.ts'
 
 /** One thing that was typed wrong. */
@@ -51,6 +51,60 @@ const pairsOf = (given: readonly string[], env: Environment): readonly Pair[] | 
     pairs.push(pair)
   }
   return pairs
+}
+
+/** Without an agent it is for whoever fits; with one it waits for it where that is asked for. */
+export const waitsInQueue = ({ values, flags }: Pick<Typed, 'values' | 'flags'>): boolean =>
+  values.agent === undefined ||
+  flags.has('queue') ||
+  values.priority !== undefined ||
+  values['not-before'] !== undefined
+
+type Clock = {
+  readonly now: number
+  /** A time as people write it; NaN = it is none. */
+  readonly parse: (text: string) => number
+  readonly iso: (at: number) => string
+}
+
+/** Further off it was mistyped, and beyond it no date is left. */
+const longest = 10 * 365 * 86_400_000
+
+const whenOf = (text: string, { now, parse, iso }: Clock): string | Wrong => {
+  const span = milliseconds(text)
+  const at = span > 0 ? now + span : /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? parse(text) : Number.NaN
+  // Compared this way round NaN is wrong too.
+  if (at <= now + longest) return iso(at)
+  return { value: text, what: '--not-before', expected: 'a time such as 2026-12-24T18:00, or 10m' }
+}
+
+const priorityOf = (text: string): number | Wrong =>
+  /^-?\d{1,4}$/.test(text) && Math.abs(Number(text)) <= 1000
+    ? Number(text)
+    : { value: text, what: '--priority', expected: 'a whole number from -1000 to 1000' }
+
+/** Which agents may do it, and when. Names are the host's to check. */
+export const queuedOf = (
+  { values, lists }: Pick<Typed, 'values' | 'lists'>,
+  clock: Clock,
+): Pick<QueueRequest, 'select' | 'priority' | 'not_before'> | Wrong => {
+  const { agent, role, pod, priority: urgency, 'not-before': text } = values
+  const { label: labels } = lists
+  const priority = urgency === undefined ? undefined : priorityOf(urgency)
+  if (isWrong(priority)) return priority
+  const time = text === undefined ? undefined : whenOf(text, clock)
+  if (isWrong(time)) return time
+  const select = {
+    ...(agent !== undefined && { agent }),
+    ...(role !== undefined && { role }),
+    ...(pod !== undefined && { pod }),
+    ...(labels !== undefined && { labels: [...labels] }),
+  }
+  return {
+    ...(Object.keys(select).length > 0 && { select }),
+    ...(priority !== undefined && { priority }),
+    ...(time !== undefined && { not_before: time }),
+  }
 }
 
 /** Without the prompt and the key. */

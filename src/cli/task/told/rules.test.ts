@@ -2,7 +2,19 @@ import { expect, test } from 'vitest'
 import type { Event } from '../../../journal/schema.ts'
 import type { TaskDetails, TaskView } from '../../../task/api.ts'
 import type { TaskState } from '../../../task/schema.ts'
-import { doing, isSettled, leftLine, lineOf, type Of, outcome, report, sentence, tableOf } from './rules.ts'
+import {
+  doing,
+  isSettled,
+  leftLine,
+  lineOf,
+  type Of,
+  outcome,
+  report,
+  sentence,
+  tableOf,
+  watchedFrom,
+  whose,
+} from './rules.ts'
 
 const view = (state: TaskState, more: Partial<TaskView> = {}): Of<TaskView> => ({
   agent: 'a',
@@ -89,6 +101,15 @@ test.each<[Partial<TaskView>, string]>([
   ],
 ])('%# what it does now', (more, text) => expect(doing(view('working', more))).toBe(text))
 
+test('one that waits says why, wherever it is told', () => {
+  const waiting = { ...view('queued'), agent: null, waits: 'for an agent: x is \u001b[1mworking' }
+  const words = 'task-1 waits for an agent: x is working'
+  expect(sentence(waiting)).toBe(`${words}.`)
+  expect(doing({ ...waiting, waits: 'for an agent: x is working' })).toBe(words)
+  expect(whose({ task_id: 'task-1', agent: null })).toBe('task-1 waits for an agent')
+  expect(sentence({ ...view('queued'), agent: null })).toBe('task-1 is stored and has not begun.')
+})
+
 const event = (type: string, subject: string, data: Event['data']): Event => ({
   seq: 1,
   at: '2026-01-01T00:00:00.000Z',
@@ -109,6 +130,19 @@ test.each<[string, string, Event['data'], string | undefined]>([
   ['session.doing', 'session:s', {}, undefined],
 ])('%# %s of %s', (type, subject, data, line) => {
   expect(lineOf(event(type, subject, data), { task: 'task-1', sessions: ['q', 's'] })).toBe(line)
+})
+
+test.each<[string, string, Event['data'], readonly string[] | undefined]>([
+  ['task.queued', 'task:task-1', { session: 's' }, ['q', 's']],
+  ['task.changed', 'task:task-1', { session: 's', agent: 'a' }, ['q', 's', 'one of a']],
+  ['task.changed', 'task:task-1', { session: 'q' }, undefined],
+  ['task.changed', 'task:task-2', { session: 's' }, undefined],
+  ['session.called', 'session:s', { session: 's' }, undefined],
+])('%# who tells of it after %s of %s', (type, subject, data, sessions) => {
+  const watched = watchedFrom(event(type, subject, data), { task: 'task-1', sessions: ['q'] }, (agent) => [
+    `one of ${agent}`,
+  ])
+  expect(watched?.sessions).toEqual(sessions)
 })
 
 const details: Of<TaskDetails> = {

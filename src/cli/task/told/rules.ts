@@ -8,9 +8,8 @@ import type { TaskState } from '../../../task/schema.ts'
 import type { Outcome } from '../../command/schema.ts'
 import { table } from '../../output/rules.ts'
 
-/** Whoever has only the id of a task wants to know whose it is. */
-/** `agent`: null while it waits for one. */
-export type Of<T> = T & { readonly agent: string | null }
+/** Whoever has only the id of a task wants to know whose it is. null: nobody's yet, and why. */
+export type Of<T> = T & { readonly agent: string | null; readonly waits?: string | undefined }
 type Brief = Of<Pick<TaskView, 'task_id' | 'state' | 'error' | 'left_processes'>>
 
 const states: Readonly<Record<TaskState, string>> = {
@@ -31,8 +30,8 @@ const why = (error: TaskView['error']): string => {
   return ` (${type}): ${message.replace(/\.$/, '')}.${again}`
 }
 
-export const whose = ({ task_id, agent }: Of<Pick<TaskView, 'task_id'>>): string =>
-  agent === null ? `${task_id}, which waits for an agent` : `${task_id} of ${agent}`
+export const whose = ({ task_id, agent, waits = 'for an agent' }: Of<Pick<TaskView, 'task_id'>>): string =>
+  agent === null ? `${task_id} waits ${waits}` : `${task_id} of ${agent}`
 
 const remains = (left: TaskView['left_processes']): string =>
   left === undefined
@@ -40,11 +39,11 @@ const remains = (left: TaskView['left_processes']): string =>
     : ` Nothing could end these processes of it: ${left.map(({ pid, command }) => `${pid} (${oneLine(command, 80)})`).join(', ')}.`
 
 /** How far it has come, in a sentence. */
-export const sentence = ({ task_id, agent, state, error, left_processes: left }: Brief): string =>
-  oneLine(
-    `${agent === null ? task_id : `${task_id} of ${agent}`} ${states[state]}${why(error)}${remains(left)}`,
-    2000,
-  )
+export const sentence = ({ task_id, agent, state, error, left_processes: left, waits }: Brief): string => {
+  if (waits !== undefined) return oneLine(`${task_id} waits ${waits}.`, 2000)
+  const who = agent === null ? task_id : `${task_id} of ${agent}`
+  return oneLine(`${who} ${states[state]}${why(error)}${remains(left)}`, 2000)
+}
 
 /** Nothing more comes of it by itself. */
 export const isSettled = (task: Pick<TaskView, 'state'>): boolean => isFinal(task) || task.state === 'idle'
@@ -76,7 +75,9 @@ export const outcome = (task: Of<TaskView>): Outcome => {
 const thousands = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`)
 
 /** What it does just now, for one line. */
-export const doing = ({ task_id, state, duration_seconds, progress }: TaskView): string => {
+export const doing = (task: Of<TaskView>): string => {
+  const { task_id, state, duration_seconds, progress, waits } = task
+  if (waits !== undefined) return `${task_id} waits ${waits}`
   const { turns = 0, tool, tokens = 0, retry_at } = progress ?? {}
   return [
     `${task_id} ${state}`,
@@ -90,6 +91,21 @@ export const doing = ({ task_id, state, duration_seconds, progress }: TaskView):
 
 /** Whose events tell of a task. */
 export type Watched = { readonly task: string; readonly sessions: readonly string[] }
+
+/** Whose they are from an event on; undefined = as before. */
+export const watchedFrom = (
+  { type, subject, data }: Event,
+  { task, sessions }: Watched,
+  sessionsOf: (agent: string) => readonly string[],
+): Watched | undefined => {
+  if (subject !== `task:${task}` || !['task.queued', 'task.changed'].includes(type)) return undefined
+  const { agent, session } = data
+  const more = [
+    ...(typeof session === 'string' ? [session] : []),
+    ...(typeof agent === 'string' ? sessionsOf(agent) : []),
+  ].filter((each) => !sessions.includes(each))
+  return more.length === 0 ? undefined : { task, sessions: [...sessions, ...more] }
+}
 
 const took = (ms: unknown): string => (typeof ms === 'number' ? ` (${(ms / 1000).toFixed(1)} s)` : '')
 
@@ -109,6 +125,9 @@ export const lineOf = ({ type, subject, data }: Event, { task, sessions }: Watch
       return undefined
   }
 }
+
+export const pausedLine = (since: string): string =>
+  `Paused since ${since}: tasks that wait for an agent are not begun. Type \`agency task unpause\`.`
 
 export const tableOf = (tasks: readonly Of<TaskSummary>[]): string[] =>
   table([

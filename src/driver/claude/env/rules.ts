@@ -65,14 +65,12 @@ const aroundProxy = (environment: Environment): Environment => {
 
 const telemetry = (url: string, token: string): Environment => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: '1',
-  OTEL_METRICS_EXPORTER: 'otlp',
   OTEL_LOGS_EXPORTER: 'otlp',
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
   OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${token}`,
   // A person's answer in the dialog is known only from here: half a second late, not five.
   OTEL_LOGS_EXPORT_INTERVAL: '500',
-  OTEL_METRIC_EXPORT_INTERVAL: '500',
 })
 
 const own = ({ agent, paths, start }: Order): Environment => ({

@@ -31,6 +31,7 @@ const denials: Readonly<Record<string, Denials>> = {
 }
 
 export const hookPolicy = (holdSeconds: number): HookPolicy => ({
+  whole: ['hook_event_name', 'session_id', 'transcript_path', 'cwd', 'prompt'],
   field: 'hook_event_name',
   events: Object.fromEntries(
     Object.entries(ways).map(([event, { seconds }]) => {

@@ -50,6 +50,11 @@ test('the settings of an agent', () => {
   expect(settings(order, now)).toEqual(generated)
 })
 
+test('a headless session starts no program', () => {
+  const { SessionStart: _start, Stop: _stop, SessionEnd: _end, ...hooks } = generated.hooks
+  expect(settings({ ...order, terminal: false, prompt: 'x' }, now)).toEqual({ ...generated, hooks })
+})
+
 test('a CLI whose HTTP hooks fail open decides by commands', () => {
   expect(settings(order, old)).toEqual({
     ...generated,

@@ -40,6 +40,12 @@ export const ways: Partial<Readonly<Record<EventName, Way>>> = {
   SessionEnd: { kind: 'watch', seconds: 5 },
 }
 
+/**
+ * A headless session starts no program of ours: that would take longer than all the rest of a short run. Its prompt is
+ * put to us before anything is done, so it has reported without a SessionStart; and its output tells its end.
+ */
+const { SessionStart: _start, Stop: _stop, SessionEnd: _end, ...headlessWays } = ways
+
 /** Settings of a role that would undo what is generated, with where they belong instead. */
 export const reservedSettings: Readonly<Record<string, string>> = {
   hooks: 'use `hooks` of the role',
@@ -129,7 +135,7 @@ export const settings = (order: Order, features: Features): Settings => {
   const role = roleHooks.parse(order.hooks ?? {})
   const free = Object.entries(order.settings ?? {}).filter(([name]) => !Object.hasOwn(reservedSettings, name))
   const hooks = events.flatMap((name) => {
-    const way = ways[name]
+    const way = (order.terminal ? ways : (headlessWays as typeof ways))[name]
     const entries = [
       ...(way === undefined ? [] : [ownEntry(name, way, order, features)]),
       ...(role[name] ?? []).map(roleEntry),

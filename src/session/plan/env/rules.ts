@@ -1,5 +1,6 @@
 // The environment of a session, as far as it is not the driver's.
 import { isListed } from '../../../driver/claude/env/rules.ts'
+import type { Order } from '../../../driver/schema.ts'
 import type { Role } from '../../../role/schema.ts'
 import type { Environment, PlanFacts } from '../schema.ts'
 
@@ -34,6 +35,14 @@ export const isLoggedIn = ({
   login !== undefined ||
   credentials['claude-token'] !== undefined ||
   Object.entries({ ...env, ...model }).some(([name, value]) => logins.test(name) && value !== '')
+
+const secret = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|.*(TOKEN|SECRET|PASSWORD|API_KEY))$/
+
+/** What must not be written, whatever it says: credentials, the env of its task, and what looks like either. */
+export const secretsOf = ({ environment: { caller, credentials = {}, task = {} } }: Order): string[] => {
+  const inherited = Object.entries(caller).flatMap(([name, value]) => (secret.test(name) ? [value] : []))
+  return [...new Set([...inherited, ...Object.values(credentials), ...Object.values(task)])]
+}
 
 /** Marks of an outer session or agent. A login that a person set for the CLI is none. */
 const outer = /^(CLAUDECODE|CLAUDE_CODE_(?!OAUTH_TOKEN$|USE_|SKIP_).*|AGENCY_.*|H2_.*|AG_.*)$/

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nothing } from '../../../role/capability/schema.ts'
+import { nothing } from '../capability/schema.ts'
 import { type Errand, undelegated } from './rules.ts'
 
 const role = (...roles: string[]): NonNullable<Errand['own']> => ({

@@ -1,6 +1,6 @@
 // What an agent may launch: roles its own role delegates to, as their files say. Anything else would be a way to
 // get what its own role does not give it.
-import type { Role } from '../../../role/schema.ts'
+import type { Role } from '../schema.ts'
 
 export type Errand = {
   /** The role of the agent that asks; absent where it has none that is known. */

@@ -1,0 +1,3 @@
+import { pauseBy } from './pause.ts'
+
+export const run = pauseBy(false)
