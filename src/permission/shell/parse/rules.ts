@@ -1,6 +1,6 @@
 // Bash's grammar, down to the simple commands. What bash refuses is a problem, and reading goes on behind it.
 import { type Assignment, limits, type Parts, type Reader, type Script, type Simple } from '../syntax/schema.ts'
-import { makeWords, reader, told, tooMuch } from '../word/rules.ts'
+import { makeWords, reader, step, tooMuch } from '../word/rules.ts'
 
 const separators = /[;&|)\n]/
 const closers = ['then', 'do', 'done', 'fi', 'elif', 'else', 'esac', '}']
@@ -34,7 +34,7 @@ const documents = (r: Reader): void => {
     let body = ''
     for (;;) {
       if (r.at >= r.text.length) break
-      r.script.steps++
+      step(r)
       const stop = r.text.indexOf('\n', r.at)
       const whole = r.text.slice(r.at, stop < 0 ? undefined : stop)
       const line = tabs ? whole.replace(/^\t+/, '') : whole
@@ -239,11 +239,11 @@ export const revive = (parts: Parts, r: Reader): void => {
 }
 
 const functionBody = (r: Reader): void => {
-  const sure = r.sure
-  r.sure = false
+  const { sure, depth } = r
+  Object.assign(r, { sure: false, depth: depth + 1 })
   skip(r, true)
   element(r)
-  r.sure = sure
+  Object.assign(r, { sure, depth })
 }
 
 const keywords: Readonly<Record<string, (r: Reader) => void>> = {
@@ -370,8 +370,7 @@ const simple = (r: Reader, into: Builder): void => {
 
 /** One command of a pipeline. */
 const element = (r: Reader): void => {
-  r.script.steps++
-  if (r.depth > limits.depth) throw tooMuch
+  step(r)
   const start = r.script.simples.length
   const c = r.text[r.at]
   if (c === '(') {
@@ -413,16 +412,18 @@ const element = (r: Reader): void => {
 
 const pipeline = (r: Reader): void => {
   const { feed } = r
-  const start = r.script.simples.length
-  for (let from = start; ; from = r.script.simples.length) {
+  for (;;) {
+    const from = r.script.simples.length
     element(r)
     skip(r, false)
-    const [bar] = /^\|(?!\|)&?/.exec(r.text.slice(r.at, r.at + 2)) ?? []
-    const apart = bar !== undefined || r.feed !== feed || /^&(?!&)/.test(r.text.slice(r.at, r.at + 2))
-    if (apart) for (const one of r.script.simples.slice(start)) one.sure = false
-    if (bar === undefined) break
-    r.at += bar.length
-    r.feed = { kind: 'pipe', from: r.script.simples.slice(from) }
+    const next = r.text.slice(r.at, r.at + 2)
+    const bar = next === '|&' ? 2 : next[0] === '|' && next !== '||' ? 1 : 0
+    const own = r.script.simples.slice(from)
+    // What runs in a pipeline or in the background is in a shell of its own.
+    if (bar > 0 || r.feed !== feed || (next[0] === '&' && next !== '&&')) for (const one of own) one.sure = false
+    if (bar === 0) break
+    r.at += bar
+    r.feed = { kind: 'pipe', from: own }
     skip(r, true)
   }
   r.feed = feed
@@ -432,7 +433,7 @@ const pipeline = (r: Reader): void => {
 const list = (r: Reader, ends: readonly string[]): string | undefined => {
   const { sure } = r
   for (;;) {
-    r.script.steps++
+    step(r)
     skip(r, true)
     const c = r.text[r.at]
     if (c === undefined || c === ')') break
@@ -511,5 +512,3 @@ export const parse = (text: string): Script => {
 
 /** What a text runs when it is expanded like one in double quotes. */
 export const parseText = (text: string): Script => parse(`: "${text.replace(/["\\]/g, '\\$&')}"`)
-
-export { told }
