@@ -9,6 +9,7 @@ import {
   item,
   joined,
   literal,
+  unknown,
   type Values,
 } from './expand/rules.ts'
 import { knownNames } from './names/rules.ts'
@@ -134,7 +135,7 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const name = words[0] === undefined ? undefined : literal(nameOf(words[0]))
       if (name === 'cd' || name === 'pushd' || name === 'chdir') walk.bases = enter(walk.bases, words)
       const before = walk.effects.writes.length
-      affect(name, words, walk.effects)
+      affect(name, open ? [...words, unknown] : words, walk.effects)
       for (const each of walk.effects.writes.slice(before)) walk.made.add(path(literal(each) ?? ''))
     },
     run: (words, input, place) => {
@@ -212,7 +213,7 @@ export const readShell = (command: string): Reading => {
   visit(walk, parse(command.replaceAll(gap, '\uFFFD')), 0)
   // A script that the line itself writes and then runs: what was written is what runs.
   if ([...walk.ran].some((file) => walk.made.has(file))) walk.codes.push(...walk.texts.map(word))
-  const { writes, deletes, fetches, unknown } = walk.effects
+  const { writes, deletes, fetches, unknown: anything } = walk.effects
   return {
     commands: walk.commands,
     codes: walk.codes,
@@ -220,7 +221,7 @@ export const readShell = (command: string): Reading => {
       writes: placed(writes, walk.bases).map(word),
       deletes: placed(deletes, walk.bases).map(word),
       fetches: fetches.map(word),
-      unknown: unknown || walk.doubts.size > 0,
+      unknown: anything || walk.doubts.size > 0,
     },
     doubts: [...walk.doubts],
   }
