@@ -150,15 +150,20 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   else if (containers.has(name)) runContainer(sink, words, input)
   else if (runLauncher(sink, name, words, input)) return
   else if (codeWords.has(name)) {
-    for (const word of rest) if (!assigns(word) && !head(word).startsWith('-')) sink.code(word, input, true)
+    for (const [index, word] of rest.entries()) {
+      // `tmux send-keys -t PANE CODE`
+      const value = name === 'tmux' && /^-[tsncxyFe]$/.test(head(rest[index - 1]))
+      if (!value && !assigns(word) && !head(word).startsWith('-')) sink.code(word, input, true)
+    }
   } else if (Object.hasOwn(interpreters, name)) runForeign(sink, name, words, input)
   if (Object.hasOwn(hooks, name)) {
     for (const code of valuesOf(rest, hooks[name] ?? '')) sink.hook(code, input)
   }
   if (!known) {
     sink.effects.unknown = true
-    for (const code of valuesOf(rest, '-c -e --exec --command --cmd --run --eval --call'))
-      sink.hook(code, input)
-    for (const word of rest) sink.file(word)
+    for (const code of valuesOf(rest, '-c -e --exec --command --cmd --run --eval --call')) {
+      if (/\s/.test(codeOf(code))) sink.hook(code, input)
+    }
+    for (const word of rest) sink.mention(word)
   }
 }
