@@ -91,7 +91,7 @@ const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void
   }
 }
 
-const most = 20_000
+const most = 2000
 
 const one = (
   walk: Walk,
