@@ -44,6 +44,7 @@ type Walk = {
   /** names that the line gives values, in whatever shell of it */
   readonly set: Set<string>
   bases: readonly Item[]
+  input: Fed | undefined
   steps: number
 }
 
@@ -108,9 +109,11 @@ const one = (
     sink.assign({ ...known, pieces: [`${name}=`, ...known.pieces] })
   }
   for (const target of simple.writes) wrote(walk, joined(words(target)))
-  const feed = fed(simple.feed, values, walk.set) ?? inherited
+  const feed = fed(simple.feed, values, walk.set) ?? inherited ?? walk.input
   if (feed?.kind === 'text') walk.texts.push(feed.word)
   const all = simple.words.flatMap(words)
+  // `exec < x` is the input of all that follows.
+  if (all.length === 1 && literal(all[0]) === 'exec') walk.input = feed
   if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
   if (evaluates.test(literal(all[0]) ?? '')) {
     for (const each of all.slice(1))
@@ -217,6 +220,7 @@ export const readShell = (command: string): Reading => {
     texts: [],
     set: new Set(),
     bases: [],
+    input: undefined,
     steps: 0,
   }
   if (command.includes('\0')) walk.doubts.add('the command holds a character that no shell takes')

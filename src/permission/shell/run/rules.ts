@@ -116,6 +116,9 @@ const same: Readonly<Record<string, string>> = {
   unalias: 'true',
 }
 
+const runners =
+  /^(?:ssh|find|xargs|parallel|docker|podman|kubectl|docker-compose|npm|pnpm|yarn|bun|uv|poetry|conda)$/
+
 /** One command whose words are known as far as they can be. `place` = its first word may not be it. */
 export const runCommand = (sink: Sink, words: readonly Item[], input: Input, place = false): void => {
   const [first, ...rest] = words
@@ -129,7 +132,9 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   const name = Object.hasOwn(same, program) ? (same[program] as string) : program
   const known =
     quiet.has(name) || Object.hasOwn(wrappers, name) || shells.has(name) || Object.hasOwn(builtins, name)
-  sink.command([shown, ...rest], input.open, !known || (place && !quiet.has(name)))
+  // Options that nobody knows: where the words of the inner command begin is not known either.
+  const blurred = (runners.test(name) || Object.hasOwn(wrappers, name)) && rest.some(({ split }) => split)
+  sink.command([shown, ...rest], input.open, !known || blurred || (place && !quiet.has(name)))
   if (full === undefined) {
     sink.effects.unknown = true
     for (const code of valuesOf(rest, '-c -e')) sink.hook(code, input)
