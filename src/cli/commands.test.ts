@@ -57,7 +57,7 @@ const forPeople = `
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
   session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show,
-  task list, task show, task debug, history`
+  task list, task show, task debug, history, permission match`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {
