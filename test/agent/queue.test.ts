@@ -65,10 +65,11 @@ test('paused nothing begins; then the most important first, what is cancelled ne
   expect(pause).toEqual({ paused: true, paused_since: expect.any(String) })
   const low = await given(at, { prompt: 'low', priority: -1 })
   const gone = await given(at, { prompt: 'gone' })
+  const notBefore = Date.now() + 15_000
   const early = await given(at, {
     prompt: 'early',
     priority: 9,
-    not_before: new Date(Date.now() + 6_000).toISOString(),
+    not_before: new Date(notBefore).toISOString(),
   })
   const high = await given(at, { prompt: 'high', priority: 5 })
   expect((await ask(at, 'POST', `/tasks/${gone}/cancel`, {})).body).toMatchObject({ state: 'cancelled' })
@@ -81,8 +82,9 @@ test('paused nothing begins; then the most important first, what is cancelled ne
   expect(await show(at, high)).toMatchObject({ waits: 'because tasks that wait are paused' })
   await ask(at, 'POST', '/tasks/pause', { paused: false })
   const ends = await Promise.all([high, low, early].map((id) => untilState(at, id, 'completed')))
-  const times = ends.map(({ started_at }) => Date.parse(started_at))
-  expect([...times]).toEqual(times.toSorted((one, other) => one - other))
+  const [first = 0, second = 0, last = 0] = ends.map(({ started_at }) => Date.parse(started_at))
+  expect(first).toBeLessThanOrEqual(second)
+  expect(last).toBeGreaterThanOrEqual(notBefore)
   expect(await show(at, gone)).toMatchObject({ state: 'cancelled', agent: null, started_at: null })
 })
 

@@ -174,7 +174,7 @@ test('who comes late can scroll back, and finds what was on the screen before ab
 })
 
 test('one that was stopped while much was printed is cut, comes back by itself and sees what is there', async () => {
-  const flood = "head -c 12000000 /dev/zero | tr '\\0' x; printf '\\033[2J\\033[Hflooded'"
+  const flood = "head -c 7000000 /dev/zero | tr '\\0' x; printf '\\033[2J\\033[Hflooded'"
   const { at, keeper } = await stage(
     `stty -echo; echo up; read -r go; ${flood}; while read -r line; do echo "said <$line>"; done`,
   )
