@@ -15,7 +15,7 @@ import { type Live, type LiveOptions, liveOf } from './live.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'log'
+  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'log'
 > & {
   readonly store: Store
   /** How long its first hook may take. */

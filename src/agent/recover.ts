@@ -159,6 +159,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   // While it was idle every turn that its transcript tells of was over.
   const over = record.state.name === 'idle' ? await turnsIn(transcript) : []
   return liveOf({
+    root: options.root,
     now,
     append,
     written,

@@ -93,7 +93,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { now, record, written, desk, book, append, log }
+  const context = { root, now, record, written, desk, book, append, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -196,7 +196,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     fork,
     recover: async () => {
       try {
-        for (const live of await recover({ ...context, root, store, reportMs })) enroll(live)
+        for (const live of await recover({ ...context, store, reportMs })) enroll(live)
         ready = true
         // Nobody waits for it.
         void forget().catch((error: Error) =>

@@ -1,5 +1,6 @@
 // What the host says to a hook. A hook event is the agent's own voice: it can be refused, and never gains anything.
 import type { Answer, HookEvent } from '../../driver/schema.ts'
+import type { Decision, Opinion } from '../../permission/decide/schema.ts'
 
 const none: Answer = { kind: 'none' }
 
@@ -36,4 +37,21 @@ const onConfig = (source: string): Answer =>
 export const answerOf = (event: HookEvent, tree: string, reads: readonly Read[]): Answer => {
   if (event.kind === 'prompted') return onPrompt(reads, tree)
   return event.kind === 'config_changed' ? onConfig(event.source) : none
+}
+
+/** The role of a session that can be read neither as it was launched nor as it is now. */
+export const unjudged = (why: string): Opinion => ({
+  layer: 'tools',
+  verdict: 'deny',
+  reason: `the role of this agent cannot be read, so nothing can be decided: ${why}`,
+})
+
+/**
+ * A call that the role allows stays without an opinion too: the CLI has the same rules. Headless, a question of
+ * this hook would be a refusal without anybody asked, so it is said as one.
+ */
+export const answerTo = ({ verdict, by }: Pick<Decision, 'verdict' | 'by'>, terminal: boolean): Answer => {
+  if (verdict === 'none' || verdict === 'allow') return none
+  if (verdict === 'ask' && terminal) return { kind: 'ask', reason: `agency: ${by.reason}.` }
+  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.` }
 }

@@ -29,7 +29,6 @@ export type Attempt = {
 }
 
 export type AttemptOptions = Omit<EarOptions, 'escaped'> & {
-  readonly directory: string
   readonly driver: Driver
   readonly log: Log
 }

@@ -4,9 +4,12 @@ import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
 import type { Fact } from '../../journal/schema.ts'
+import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
+import { configOf } from '../../task/plan/rules.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
+import { judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { silenceOf } from '../rules.ts'
@@ -32,6 +35,11 @@ export type EarOptions = {
   readonly session: string
   readonly driver: Driver
   readonly tree: string
+  readonly root: string
+  /** Of the attempt: what it was launched with is kept there. */
+  readonly directory: string
+  /** The role as it is now. */
+  readonly role: () => Promise<Role>
   /** How long the first hook may take. */
   readonly reportMs: number
   /** Calls that another host has heard of; undefined = it begins now. */
@@ -47,7 +55,20 @@ export type EarOptions = {
 }
 
 export const earOf = (options: EarOptions): Ear => {
-  const { agent, session: id, driver, tree, reportMs, asked, now, record, append, written } = options
+  const {
+    agent,
+    session: id,
+    driver,
+    tree,
+    root,
+    directory,
+    reportMs,
+    asked,
+    now,
+    record,
+    append,
+    written,
+  } = options
   const at = now()
   const born = launched({ id, agent, managed: true, reviewer: false, at, reportMs })
   const reported = latch()
@@ -93,6 +114,13 @@ export const earOf = (options: EarOptions): Ear => {
       written,
       heard: () => {},
       refused: () => {},
+      judge: judgeOf({
+        subject: id,
+        law: keptLaw(directory, options.role),
+        ground: { root, tree, session: directory, config: configOf(root, agent) },
+        terminal: false,
+        record,
+      }),
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return

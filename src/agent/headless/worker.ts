@@ -153,6 +153,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
       driver,
       directory,
       tree: cwd,
+      root,
+      role: () => roleFor(root, options.file()),
       reportMs: options.reportMs ?? reportMs,
       ...(asked === undefined ? {} : { asked }),
       now,

@@ -1,0 +1,122 @@
+// What a call may touch: files by name where they are known, and the honest word where they are not.
+import type { Call, Place } from '../../call/schema.ts'
+import { resolvePath } from '../../path/rules.ts'
+import { readShell } from '../../shell/rules.ts'
+import type { Reading, Word } from '../../shell/schema.ts'
+import { pathFields, shells, writers } from '../../tool/schema.ts'
+
+/** A file that may be touched. */
+export type Target = {
+  /** As it stands in the call, `…` for what nobody knows before it runs. */
+  readonly shown: string
+  /** Every place it can mean; empty = unknown before it runs. */
+  readonly paths: readonly string[]
+  readonly pieces: Word['pieces']
+}
+
+export type Touch = {
+  readonly reads: readonly Target[]
+  readonly writes: readonly Target[]
+  readonly deletes: readonly Target[]
+  /** Why it may touch anything at all; empty = the targets are all. */
+  readonly doubts: readonly string[]
+  /** Words that a program of unknown effect is given, and so may write to. */
+  readonly words: readonly Target[]
+}
+
+const none: Touch = { reads: [], writes: [], deletes: [], doubts: [], words: [] }
+
+/** Where a command line stands when a word of it is read; `lost` = somewhere else too, that nobody knows. */
+type Bases = { readonly paths: readonly string[]; readonly lost: boolean }
+
+/** More directories than a line goes through by hand. */
+const mostBases = 16
+
+const textOf = ({ pieces }: Word): string | undefined =>
+  pieces.every((piece) => piece !== null) ? pieces.join('') : undefined
+
+const shownOf = ({ pieces }: Word): string => pieces.map((piece) => piece ?? '…').join('')
+
+const mover = (word: Word | undefined): boolean =>
+  word !== undefined && ['cd', 'pushd', 'popd'].includes((textOf(word) ?? '').replace(/^.*\//, ''))
+
+/**
+ * Each word is taken as relative to every directory that the line goes to, before or after it: whether a `cd` is
+ * reached, and in which shell, is not followed.
+ */
+const basesOf = ({ commands }: Reading, { cwd, home }: Place): Bases => {
+  const paths = new Set([cwd])
+  let lost = false
+  for (const { words, open } of commands) {
+    if (!mover(words[0])) continue
+    const [to, ...more] = words.slice(1).filter((word) => !/^-(?!$)/.test(textOf(word) ?? ''))
+    const text = to === undefined ? undefined : textOf(to)
+    if (to === undefined && !open) paths.add(home)
+    else if (text === undefined || text === '-' || more.length > 0 || paths.size >= mostBases) lost = true
+    else for (const base of [...paths]) paths.add(resolvePath(base, text, home))
+  }
+  return { paths: [...paths], lost }
+}
+
+const targetOf = (word: Word, { paths, lost }: Bases, { home }: Place): Target => {
+  const text = textOf(word)
+  const shown = shownOf(word)
+  if (text === undefined) return { shown, paths: [], pieces: word.pieces }
+  const fixed = /^[/~]/.test(text)
+  if (lost && !fixed) return { shown, paths: [], pieces: [null, `/${text}`] }
+  return { shown, paths: [...new Set(paths.map((base) => resolvePath(base, text, home)))], pieces: [text] }
+}
+
+const ofShell = (command: string, place: Place): Touch => {
+  const reading = readShell(command)
+  const { effects, commands } = reading
+  const bases = basesOf(reading, place)
+  const targets = (words: readonly Word[]): readonly Target[] =>
+    words.map((word) => targetOf(word, bases, place))
+  const doubts = [
+    ...reading.doubts,
+    ...(effects.unknown ? ['nobody knows what a program in it does to files'] : []),
+  ]
+  return {
+    ...none,
+    writes: targets(effects.writes),
+    deletes: targets(effects.deletes),
+    doubts,
+    words: doubts.length === 0 ? [] : targets(commands.flatMap(({ words }) => words)),
+  }
+}
+
+/** A path in the input of a tool that nobody but its server knows: any text that is one as a whole. */
+const textsIn = (value: unknown, depth = 0): readonly string[] => {
+  if (typeof value === 'string') return /^[^\s]{1,4096}$/.test(value) ? [value] : []
+  if (typeof value !== 'object' || value === null || depth > 20) return []
+  return Object.values(value).flatMap((each) => textsIn(each, depth + 1))
+}
+
+const named = (text: string, { cwd, home }: Place): Target => ({
+  shown: text,
+  paths: [resolvePath(cwd, text.replace(/^file:\/\//, ''), home)],
+  pieces: [text],
+})
+
+export const touchOf = ({ tool, input }: Call, place: Place): Touch => {
+  if (shells.includes(tool)) {
+    const { command } = input
+    if (typeof command !== 'string') return { ...none, doubts: ['it has no command that can be read'] }
+    // Another grammar: what bash would make of it says nothing.
+    if (tool === 'PowerShell') return { ...none, doubts: ['PowerShell is not read'] }
+    return ofShell(command, place)
+  }
+  const field = Object.hasOwn(pathFields, tool) ? pathFields[tool] : undefined
+  if (field !== undefined) {
+    const writes = writers.includes(tool)
+    const path = input[field]
+    if (typeof path !== 'string' || path === '')
+      return writes ? { ...none, doubts: ['it names no file'] } : none
+    const target = named(path, place)
+    return writes ? { ...none, writes: [target] } : { ...none, reads: [target] }
+  }
+  return tool.startsWith('mcp__')
+    ? { ...none, words: textsIn(input).map((text) => named(text, place)) }
+    : none
+}
