@@ -71,6 +71,8 @@ export const judgeOf = ({ subject, law, ground, terminal, budget, record }: Judg
     record(activity('session.decided', subject, { call, tool, verdict, layer, ...named, reason }))
   }
 
+  let found: ReturnType<typeof plain> | undefined
+
   return async ({ call: { id, tool, input }, cwd }): Promise<Answer> => {
     let known: Law
     try {
@@ -81,7 +83,8 @@ export const judgeOf = ({ subject, law, ground, terminal, budget, record }: Judg
       keep(id, tool, { verdict: 'deny', by })
       return answerTo({ verdict: 'deny', by }, terminal)
     }
-    const place = { ...(await plain(ground)), cwd }
+    found ??= plain(ground)
+    const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
     const limit = budget?.()
     const state = { place, sandboxed: known.sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
