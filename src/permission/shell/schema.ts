@@ -1,10 +1,19 @@
 // What a command line may run and touch, as far as its text tells.
 
 /** One word of a command, in the order of its pieces; null = any text, not known before it runs. */
-export type Word = { readonly pieces: readonly (string | null)[] }
+export type Word = {
+  readonly pieces: readonly (string | null)[]
+  /** not quoted: it may become several words, or none */
+  readonly split?: boolean
+}
 
-/** `open`: more words may follow that nobody knows before it runs (xargs, "$@"). */
-export type Command = { readonly words: readonly Word[]; readonly open: boolean }
+export type Command = {
+  readonly words: readonly Word[]
+  /** more words may follow that nobody knows before it runs: xargs, "$@" */
+  readonly open: boolean
+  /** its program is not a known one: it may run its own words as a command */
+  readonly hosts?: boolean
+}
 
 /** Of the whole line, as far as its programs are known ones. */
 export type Effects = {
@@ -17,9 +26,11 @@ export type Effects = {
   readonly unknown: boolean
 }
 
-/** `doubts`: why something cannot be decided; empty = all is known. */
 export type Reading = {
   readonly commands: readonly Command[]
+  /** code of other languages that runs: a program named in it may run too */
+  readonly codes: readonly Word[]
   readonly effects: Effects
+  /** why something cannot be decided; empty = all is known */
   readonly doubts: readonly string[]
 }

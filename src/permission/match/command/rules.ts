@@ -1,0 +1,169 @@
+// A pattern against the commands that a line may run. Where both have gaps: could they be the same text?
+import type { Command, Reading, Word } from '../../shell/schema.ts'
+import { containerValues } from '../../shell/program/schema.ts'
+import { gitOptions } from '../../shell/git/rules.ts'
+import type { Match } from '../schema.ts'
+
+const star = Symbol('any text')
+type Glob = readonly (string | typeof star)[]
+
+/** Blanks count once; `:*` and a last ` *` also stand for nothing; `\*` is a star. */
+export const globOf = (pattern: string): readonly Glob[] => {
+  const text = pattern.trim().replace(/\s+/g, ' ').replace(/:\*$/, ' *')
+  const slash = /^[^\s*]*\//.exec(text)?.[0] ?? ''
+  const glob: (string | typeof star)[] = []
+  for (const [one] of text.slice(slash.length).matchAll(/\\\*|\*+|[\s\S]/g)) {
+    if (one === '\\*') glob.push('*')
+    else glob.push(one.startsWith('*') ? star : one)
+  }
+  return glob.at(-1) === star && glob.at(-2) === ' ' ? [glob, glob.slice(0, -2)] : [glob]
+}
+
+/** One character of a command; a gap within quotes stays one word. */
+type Unit = string | 'gap' | 'gaps' | 'blank'
+const kinds = { gap: '\0gap', gaps: '\0gaps', blank: '\0blank' }
+
+const valueOptions: Readonly<Record<string, { readonly short: string; readonly long: string; readonly all?: true }>> = {
+  git: { ...gitOptions, all: true },
+  gh: { short: 'R', long: 'repo hostname' },
+  npm: { short: 'wC', long: 'prefix registry workspace loglevel cache userconfig tag otp access' },
+  docker: { short: 'Hlc', long: containerValues },
+  kubectl: { short: 'nsl', long: containerValues },
+}
+
+const flags =
+  /^--(?:no-.*|verbose|quiet|silent|debug|dry-run|force|yes|help|version|global|save-dev|ignore-scripts|if-present|paginate|json)$|^-[sqvyg]$/
+
+/** How many words an option is: itself, or its value too; where nobody knows, both are tried. */
+const lengths = (program: string, option: string): readonly number[] => {
+  if (option.includes('=') || option === '--') return [1]
+  const known = Object.hasOwn(valueOptions, program) ? valueOptions[program] : undefined
+  const takes = option.startsWith('--')
+    ? known?.long.split(' ').includes(option.slice(2))
+    : known?.short.includes(option[1] ?? '')
+  if (takes) return option.startsWith('--') || option.length === 2 ? [2] : [1]
+  return known?.all || flags.test(option) ? [1] : [1, 2]
+}
+
+type Line = { readonly units: readonly Unit[]; readonly jumps: ReadonlyMap<number, readonly number[]>; readonly sure: ReadonlySet<number> }
+
+const first = (word: Word | undefined): string => word?.pieces[0] ?? ''
+
+/** A command as units, with the places from which words may be left out: options, and words that may be empty. */
+const lineOf = ({ words, open }: Command): Line => {
+  const units: Unit[] = []
+  const starts: number[] = []
+  const all: readonly Word[] = open ? [...words, { pieces: [null], split: true }] : words
+  for (const [index, word] of all.entries()) {
+    if (index > 0) units.push(kinds.blank)
+    starts.push(units.length)
+    for (const piece of word.pieces) {
+      if (piece === null) units.push(word.split ? kinds.gaps : kinds.gap)
+      else for (const one of piece) units.push(/\s/.test(one) ? ' ' : one)
+    }
+  }
+  const jumps = new Map<number, number[]>()
+  const sure = new Set<number>()
+  const program = words[0]?.pieces.length === 1 ? first(words[0]) : ''
+  for (const [index, word] of all.entries()) {
+    const from = starts[index] as number
+    const empty = word.split === true && word.pieces.every((piece) => piece === null)
+    const option = first(word)
+    const counts = /^-./.test(option) ? lengths(program, option) : word.pieces[0] === null ? [1, 2] : []
+    if (index > 0) {
+      jumps.set(from, counts.flatMap((count) => starts[index + count] ?? []))
+      if (option !== '') sure.add(from)
+      if (empty) jumps.set(from - 1, [from + 1])
+    } else if (empty) jumps.set(from, starts.slice(1, 2))
+  }
+  return { units, jumps, sure }
+}
+
+const most = 200_000
+
+/** `could`: gaps may become whatever the pattern wants. */
+const fits = (glob: Glob, { units, jumps, sure }: Line, could: boolean, from = 0): boolean | 'too long' => {
+  const width = glob.length + 1
+  const seen = new Set<number>()
+  const todo = [from * width]
+  const go = (at: number, spot: number): void => {
+    const key = at * width + spot
+    if (!seen.has(key)) todo.push(key)
+  }
+  for (let key = todo.pop(); key !== undefined; key = todo.pop()) {
+    if (seen.has(key)) continue
+    seen.add(key)
+    if (seen.size > most) return 'too long'
+    const at = Math.floor(key / width)
+    const spot = key % width
+    const want = glob[spot]
+    const unit = units[at]
+    if (at === units.length && spot === glob.length) return true
+    for (const target of jumps.get(at) ?? []) if (could || sure.has(at)) go(target, spot)
+    if (want === star) {
+      go(at, spot + 1)
+      if (unit !== undefined) go(at + 1, spot)
+    }
+    if (unit === undefined) continue
+    if (unit === kinds.gap || unit === kinds.gaps) {
+      if (!could) continue
+      go(at + 1, spot)
+      if (want !== undefined && want !== star && (want !== ' ' || unit === kinds.gaps)) go(at, spot + 1)
+    } else if (unit === want || (unit === kinds.blank && want === ' ')) go(at + 1, spot + 1)
+  }
+  return false
+}
+
+const shown = ({ words, open }: Command): string => {
+  const text = words.map(({ pieces }) => pieces.map((piece) => piece ?? '…').join('')).join(' ')
+  const line = (open ? `${text} …` : text).replace(/\s+/g, ' ')
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line
+}
+
+const programOf = (globs: readonly Glob[]): string | undefined => {
+  const text = globs[0]?.map((one) => (one === star ? '*' : one)).join('').split(' ')[0] ?? ''
+  return text === '' || text.includes('*') ? undefined : text
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** From one of its own words on: an unknown program may be a wrapper. */
+const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean =>
+  command.words.some((word, index) => {
+    const name = word.pieces.length === 1 ? first(word).replace(/^.*\//s, '') : undefined
+    if (index === 0 || name === undefined || name === '' || (program !== undefined && name !== program)) return false
+    const inner = { ...command, words: [{ pieces: [name] }, ...command.words.slice(index + 1)] }
+    const line = lineOf(inner)
+    return globs.some((glob) => fits(glob, line, true) !== false)
+  })
+
+const undecidable = (why: string): Match => ({ match: 'undecidable', why })
+
+export const matchCommand = (pattern: string, text: string, reading: Reading): Match => {
+  const globs = globOf(pattern)
+  const program = programOf(globs)
+  if (/[;|&<>\n]/.test(pattern)) {
+    const units = [...text.trim().replace(/\s+/g, ' ')]
+    if (globs.some((glob) => fits(glob, { units, jumps: new Map(), sure: new Set() }, false) === true)) {
+      return { match: 'yes', why: 'the whole line fits' }
+    }
+  }
+  let maybe: string | undefined
+  for (const command of reading.commands) {
+    const line = lineOf(command)
+    for (const glob of globs) {
+      const now = fits(glob, line, false)
+      if (now === true) return { match: 'yes', why: `runs "${shown(command)}"` }
+      maybe ??= now === 'too long' || fits(glob, line, true) !== false ? `may run "${shown(command)}"` : undefined
+    }
+    if (command.hosts) maybe ??= hosted(command, globs, program) ? `may run "${shown(command)}"` : undefined
+  }
+  if (maybe !== undefined) return undecidable(maybe)
+  const [doubt] = reading.doubts
+  if (doubt !== undefined) return undecidable(doubt)
+  const named = program === undefined ? /[^]/ : new RegExp(`(?<![\\w-])${escaped(program)}(?![\\w-])`)
+  if (reading.codes.some(({ pieces }) => pieces.some((piece) => piece !== null && named.test(piece)))) {
+    return undecidable(`code of another language names ${program ?? 'a program'}`)
+  }
+  return { match: 'no', why: 'runs nothing like it' }
+}

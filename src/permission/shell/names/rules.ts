@@ -1,0 +1,78 @@
+// What the variables of a line may hold: the values it gives them itself, wherever it does.
+import type { Parts, Simple } from '../syntax/schema.ts'
+import type { Values } from '../expand/rules.ts'
+
+const textOf = (parts: Parts | undefined): string | undefined => {
+  if (parts === undefined || parts.some((part) => 'hole' in part)) return undefined
+  return parts.map((part) => ('text' in part ? part.text : '')).join('')
+}
+
+const first = (simple: Simple): string => textOf(simple.words[0] ?? []) ?? ''
+
+/** These give names new values that are not in the text. */
+const setters = new Set('read mapfile readarray getopts printf wait unset declare typeset local let coproc'.split(' '))
+
+/** After these nobody knows what a name holds. */
+const breakers = new Set('eval source . trap emulate'.split(' '))
+
+type Known = { readonly values: Set<string>; lost: boolean; since: number }
+
+export type Names = (simple: Simple, index: number) => readonly Values[]
+
+const holesOf = (simple: Simple): Set<string> => {
+  const names = new Set<string>()
+  const look = (parts: Parts | undefined) => {
+    for (const part of parts ?? []) if ('hole' in part && part.hole !== '') names.add(part.hole)
+  }
+  for (const parts of simple.words) look(parts)
+  for (const { value } of simple.assignments) look(value)
+  for (const parts of simple.writes) look(parts)
+  if (simple.feed !== undefined && simple.feed.kind !== 'pipe') look(simple.feed.parts)
+  return names
+}
+
+const most = 16
+
+/**
+ * Every value that is given anywhere counts everywhere, whatever the order: loops and functions come round
+ * again. A name counts as known only when it was surely set before.
+ */
+export const knownNames = (simples: readonly Simple[]): Names => {
+  const names = new Map<string, Known>()
+  const entry = (name: string): Known => {
+    const known = names.get(name) ?? { values: new Set<string>(), lost: false, since: Number.POSITIVE_INFINITY }
+    names.set(name, known)
+    return known
+  }
+  let broken = false
+  for (const [index, simple] of simples.entries()) {
+    const name = first(simple)
+    if (breakers.has(name)) broken = true
+    for (const assignment of simple.assignments) {
+      const known = entry(assignment.name)
+      const value = textOf(assignment.value)
+      if (value === undefined) known.lost = true
+      else known.values.add(value)
+      if (simple.sure && (simple.words.length === 0 || name === 'export')) known.since = Math.min(known.since, index)
+    }
+    if (!setters.has(name)) continue
+    for (const parts of simple.words.slice(1)) {
+      const text = textOf(parts)
+      if (text === undefined) broken ||= name !== 'printf' && name !== 'let'
+      else if (/^-\w*n/.test(text) && name !== 'read' && name !== 'mapfile' && name !== 'readarray') broken = true
+      else entry(/^\w*/.exec(text)?.[0] ?? '').lost = true
+    }
+  }
+  if (names.has('IFS')) broken = true
+  return (simple, index) => {
+    let all: Map<string, string>[] = [new Map()]
+    if (broken) return all
+    for (const name of holesOf(simple)) {
+      const known = names.get(name)
+      if (known === undefined || known.lost || known.since >= index) continue
+      all = all.flatMap((values) => [...known.values].map((value) => new Map(values).set(name, value)))
+      if (all.length > most) return [new Map()]
+    }
+    return all
+  }
+}

@@ -1,0 +1,178 @@
+// From a command line to everything it may run. Nothing is guessed: what the text does not tell is a doubt.
+import { affect } from './effect/rules.ts'
+import { codeOf, expand, expandBraces, head, type Item, item, joined, literal, type Values } from './expand/rules.ts'
+import { knownNames } from './names/rules.ts'
+import { tail } from './option/rules.ts'
+import { parse, parseText } from './parse/rules.ts'
+import { codeNames, foreignNames, hidingNames, promptNames } from './program/schema.ts'
+import { nameOf, runCommand } from './run/rules.ts'
+import type { Fed, Sink } from './run/schema.ts'
+import type { Command, Reading, Word } from './schema.ts'
+import { gap, limits, type Feed, type Parts, type Script, type Simple } from './syntax/schema.ts'
+
+const word = ({ pieces, split }: Item): Word => (split ? { pieces, split } : { pieces })
+
+/** Names whose subscripts bash evaluates even where they were quoted. */
+const evaluates = /^(?:read|printf|unset|test|\[|declare|typeset|local|export|readonly|let|mapfile|readarray|getopts|wait)$/
+
+/** `a[$(cmd)]` in a text that is a name, or arithmetic, to bash. */
+const subscript = /\[[\s\S]*(?:\$\(|`)/
+
+/** Starting a process, in the languages that are not a shell's. */
+const starts = /system|exec|popen|spawn|subprocess|child_process|`|qx|shell|fork|eval|open3|IO\.|Process/i
+
+type Walk = {
+  readonly commands: Command[]
+  readonly codes: Word[]
+  readonly doubts: Set<string>
+  readonly effects: Sink['effects']
+  readonly made: Set<string>
+  readonly ran: Set<string>
+  readonly texts: Item[]
+  steps: number
+}
+
+const path = (text: string): string => text.replace(/^(?:\.\/)+/, '')
+
+/** What a pipe carries, when a plain echo or printf writes it. */
+const echoed = (from: readonly Simple[]): Item | undefined => {
+  const [only] = from
+  if (from.length !== 1 || only === undefined) return undefined
+  const words = only.words.flatMap((parts) => expand(parts, new Map()))
+  const [name, ...rest] = words.map(literal)
+  if (rest.some((text) => text === undefined || text.startsWith('-') || text.includes('\\'))) return undefined
+  if (name !== 'echo' && !(name === 'printf' && rest.length === 1 && !rest[0]?.includes('%'))) return undefined
+  return item(rest.join(' '))
+}
+
+const fed = (feed: Feed | undefined, values: Values): Fed | undefined => {
+  if (feed === undefined) return undefined
+  if (feed.kind === 'pipe') {
+    const text = echoed(feed.from)
+    return text === undefined ? { kind: 'doubt' } : { kind: 'text', word: text }
+  }
+  return { kind: feed.kind, word: joined(expand(feed.parts, values)) }
+}
+
+const visit = (walk: Walk, script: Script, depth: number): void => {
+  walk.steps += script.steps
+  for (const problem of script.problems) walk.doubts.add(problem)
+  const names = knownNames(script.simples)
+  for (const [index, simple] of script.simples.entries()) {
+    if (walk.commands.length > most || walk.steps > limits.steps) {
+      walk.doubts.add('the command runs too much')
+      return
+    }
+    for (const values of names(simple, index)) one(walk, simple, values, depth)
+  }
+}
+
+const most = 20_000
+
+const one = (walk: Walk, simple: Simple, values: Values, depth: number): void => {
+  const sink = makeSink(walk, depth)
+  const words = (parts: Parts): Item[] => expandBraces(parts).flatMap((each) => expand(each, values))
+  for (const { name, value } of simple.assignments) {
+    sink.assign(joined([{ ...item(`${name}=`), pieces: [`${name}=`, ...joined(expand(value ?? unread, values)).pieces], wild: value === undefined }]))
+  }
+  for (const target of simple.writes) wrote(walk, joined(words(target)))
+  const feed = fed(simple.feed, values)
+  if (feed?.kind === 'text') walk.texts.push(feed.word)
+  const all = simple.words.flatMap(words)
+  if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
+  if (evaluates.test(literal(all[0]) ?? '')) {
+    for (const each of all.slice(1)) if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each)), depth + 1)
+  }
+  if (all.length > 0) runCommand(sink, all, { feed, open: false })
+}
+
+const unread: Parts = [{ hole: '', quoted: true, many: false }]
+
+const wrote = (walk: Walk, target: Item): void => {
+  const text = literal(target)
+  if (text !== undefined && /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(text)) return
+  if (text !== undefined && /^\/dev\/(?:tcp|udp)\//.test(text)) walk.effects.fetches.push(item(text.split('/')[3] ?? ''))
+  else walk.effects.writes.push(target)
+  if (text !== undefined) walk.made.add(path(text))
+}
+
+const makeSink = (walk: Walk, depth: number): Sink => {
+  const doubt = (why: string): void => void walk.doubts.add(why)
+  const sink: Sink = {
+    command: (words, open, hosts) => {
+      walk.commands.push({ words: words.map(word), open, ...(hosts ? { hosts } : {}) })
+      const name = words[0] === undefined ? undefined : literal(nameOf(words[0]))
+      affect(name, words, walk.effects)
+      if (name === 'tee' || name === 'cp' || name === 'mv') {
+        for (const each of words.slice(1)) walk.made.add(path(literal(each) ?? ''))
+      }
+    },
+    run: (words, input, place) => {
+      walk.steps += 1 + words.length
+      if (walk.steps > limits.steps) doubt('the command runs too much')
+      else runCommand(sink, words, input, place)
+    },
+    code: (code, _input, known) => {
+      if (code.wild && !known) doubt('code is put together when it runs')
+      if (depth >= limits.codes) return doubt('code is nested too deep')
+      visit(walk, parse(codeOf(code)), depth + 1)
+    },
+    foreign: (code) => {
+      walk.codes.push(word(code))
+      const text = code.pieces.join('')
+      if (code.wild && (text.trim() === '' || starts.test(text))) doubt('code is put together when it runs')
+    },
+    hook: (code, input) => {
+      const text = head(code)
+      const [prefix = ''] = /^(?:exec=|[\w-]+:execute[\w-]*\(|.*?Command[= ]|pipe:)/.exec(text) ?? []
+      sink.code(tail(code, prefix.length), input, true)
+      if (code.wild && text === '') doubt('code is put together when it runs')
+    },
+    file: (file) => {
+      const text = literal(file)
+      if (text !== undefined) walk.ran.add(path(text))
+      if (file.output) doubt('code comes from another program')
+    },
+    assign: (assigned) => {
+      const text = head(assigned)
+      const cut = text.indexOf('=')
+      const name = text.slice(0, cut).replace(/[[+%(].*$/, '')
+      const value = tail(assigned, cut + 1)
+      const known = codeOf(value)
+      if (hidingNames.test(name)) doubt(`${name} decides what runs`)
+      else if (name === 'ENV' && known.includes('/')) doubt('ENV decides what runs')
+      else if (name === 'PATH' || /^LD_|^DYLD_/.test(name)) walk.effects.unknown = true
+      else if (promptNames.test(name)) visit(walk, parseText(known), depth + 1)
+      else if (codeNames.test(name)) sink.code({ ...value, pieces: [...value.pieces, ' ', null] }, { feed: undefined, open: true }, true)
+      else if (foreignNames.test(name) || /^BASH_FUNC_/.test(text)) sink.foreign(value)
+      if (subscript.test(known)) visit(walk, parseText(known), depth + 1)
+    },
+    doubt,
+    effects: walk.effects,
+  }
+  return sink
+}
+
+/** Pure, and bounded in its steps; never throws. */
+export const readShell = (command: string): Reading => {
+  const walk: Walk = {
+    commands: [],
+    codes: [],
+    doubts: new Set(),
+    effects: { writes: [], deletes: [], fetches: [], unknown: false },
+    made: new Set(),
+    ran: new Set(),
+    texts: [],
+    steps: 0,
+  }
+  visit(walk, parse(command.replaceAll(gap, '\uFFFD')), 0)
+  // A script that the line itself writes and then runs: what was written is what runs.
+  if ([...walk.ran].some((file) => walk.made.has(file))) walk.codes.push(...walk.texts.map(word))
+  const { writes, deletes, fetches, unknown: any } = walk.effects
+  return {
+    commands: walk.commands,
+    codes: walk.codes,
+    effects: { writes: writes.map(word), deletes: deletes.map(word), fetches: fetches.map(word), unknown: any },
+    doubts: [...walk.doubts],
+  }
+}
