@@ -97,12 +97,15 @@ const first = <T>(items: readonly T[], look: (item: T) => string | undefined): s
 
 type Looking = { readonly ground: Ground; readonly facts: Facts }
 
-const atTarget = ({ ground, facts }: Looking, target: Target): string | undefined =>
-  first(target.paths, (path) => {
+const atTarget = ({ ground, facts }: Looking, target: Target): string | undefined => {
+  if (target.byGit) return undefined
+  if (target.paths.length === 0) return hinted(ground, target.pieces)
+  return first(target.paths, (path) => {
     const fact = Object.hasOwn(facts, path) ? facts[path] : undefined
     if (fact === undefined) return ownAt(ground, path) ?? 'something that could not be looked at'
     return ownAt(ground, path) ?? ownAt(ground, fact.real)
-  }) ?? (target.paths.length === 0 ? hinted(ground, target.pieces) : undefined)
+  })
+}
 
 /** By text only: not every word is a file. */
 const atWord = (ground: Ground, target: Target): string | undefined =>
@@ -128,7 +131,9 @@ export const ownTouched = (
     among(touch.writes, (target) => atTarget(looking, target)) ??
     among(
       touch.deletes,
-      (target) => first(target.paths, (path) => ownIn(ground, path)) ?? atTarget(looking, target),
+      (target) =>
+        (target.byGit ? undefined : first(target.paths, (path) => ownIn(ground, path))) ??
+        atTarget(looking, target),
     ) ??
     among(touch.words, (target) => atWord(ground, target))
   if (found !== undefined) return found

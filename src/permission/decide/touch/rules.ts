@@ -4,6 +4,7 @@ import { resolvePath } from '../../path/rules.ts'
 import { readShell } from '../../shell/rules.ts'
 import type { Reading, Word } from '../../shell/schema.ts'
 import { pathFields, shells, writers } from '../../tool/schema.ts'
+import { gather, programOf, textOf } from '../gather/rules.ts'
 
 /** A file that may be touched. */
 export type Target = {
@@ -12,6 +13,8 @@ export type Target = {
   /** Every place it can mean; empty = unknown before it runs. */
   readonly paths: readonly string[]
   readonly pieces: Word['pieces']
+  /** Git's work on its own directory, or on the whole tree. */
+  readonly byGit?: boolean
 }
 
 export type Touch = {
@@ -20,7 +23,7 @@ export type Touch = {
   readonly deletes: readonly Target[]
   /** Why it may touch anything at all; empty = the targets are all. */
   readonly doubts: readonly string[]
-  /** Words that a program of unknown effect is given, and so may write to. */
+  /** Words that may be written to: what a program of unknown effect is given, names that a copy keeps. */
   readonly words: readonly Target[]
 }
 
@@ -31,14 +34,23 @@ type Bases = { readonly paths: readonly string[]; readonly lost: boolean }
 
 /** More directories than a line goes through by hand. */
 const mostBases = 16
+const longestShown = 200
 
-const textOf = ({ pieces }: Word): string | undefined =>
-  pieces.every((piece) => piece !== null) ? pieces.join('') : undefined
+const shownOf = (pieces: Word['pieces']): string => {
+  const text = pieces.map((piece) => piece ?? '…').join('')
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+}
 
-const shownOf = ({ pieces }: Word): string => pieces.map((piece) => piece ?? '…').join('')
+/** A pattern is no name yet. */
+const loosened = ({ pieces }: Word): Word => ({
+  pieces: pieces.flatMap((piece) =>
+    piece === null
+      ? [null]
+      : piece.split(/[*?[\]{}]+/).flatMap((part, place) => (place === 0 ? [part] : [null, part])),
+  ),
+})
 
-const mover = (word: Word | undefined): boolean =>
-  word !== undefined && ['cd', 'pushd', 'popd'].includes((textOf(word) ?? '').replace(/^.*\//, ''))
+const movers = ['cd', 'pushd', 'popd']
 
 /**
  * Each word is taken as relative to every directory that the line goes to, before or after it: whether a `cd` is
@@ -47,42 +59,48 @@ const mover = (word: Word | undefined): boolean =>
 const basesOf = ({ commands }: Reading, { cwd, home }: Place): Bases => {
   const paths = new Set([cwd])
   let lost = false
-  for (const { words, open } of commands) {
-    if (!mover(words[0])) continue
-    const [to, ...more] = words.slice(1).filter((word) => !/^-(?!$)/.test(textOf(word) ?? ''))
-    const text = to === undefined ? undefined : textOf(to)
-    if (to === undefined && !open) paths.add(home)
+  for (const command of commands) {
+    if (!movers.includes(programOf(command) ?? '')) continue
+    const [to, ...more] = command.words.slice(1).filter((word) => !/^-(?!$)/.test(textOf(word) ?? ''))
+    const text = to === undefined ? undefined : textOf(loosened(to))
+    if (to === undefined && !command.open) paths.add(home)
     else if (text === undefined || text === '-' || more.length > 0 || paths.size >= mostBases) lost = true
     else for (const base of [...paths]) paths.add(resolvePath(base, text, home))
   }
   return { paths: [...paths], lost }
 }
 
-const targetOf = (word: Word, { paths, lost }: Bases, { home }: Place): Target => {
+const targetOf = (given: Word, { paths, lost }: Bases, { home }: Place): Target => {
+  const word = loosened(given)
   const text = textOf(word)
-  const shown = shownOf(word)
+  const shown = shownOf(given.pieces)
   if (text === undefined) return { shown, paths: [], pieces: word.pieces }
-  const fixed = /^[/~]/.test(text)
-  if (lost && !fixed) return { shown, paths: [], pieces: [null, `/${text}`] }
+  if (lost && !/^[/~]/.test(text)) return { shown, paths: [], pieces: [null, `/${text}`] }
   return { shown, paths: [...new Set(paths.map((base) => resolvePath(base, text, home)))], pieces: [text] }
 }
 
 const ofShell = (command: string, place: Place): Touch => {
   const reading = readShell(command)
-  const { effects, commands } = reading
+  const { effects, commands, codes } = reading
   const bases = basesOf(reading, place)
   const targets = (words: readonly Word[]): readonly Target[] =>
     words.map((word) => targetOf(word, bases, place))
+  const { writes, deletes, byGit, more } = gather(reading)
   const doubts = [
     ...reading.doubts,
     ...(effects.unknown ? ['nobody knows what a program in it does to files'] : []),
   ]
+  const own = (kind: 'writes' | 'deletes'): readonly Target[] =>
+    targets(byGit[kind]).map((target) => ({ ...target, byGit: true }))
   return {
     ...none,
-    writes: targets(effects.writes),
-    deletes: targets(effects.deletes),
+    writes: [...targets(writes), ...own('writes')],
+    deletes: [...targets(deletes), ...own('deletes')],
     doubts,
-    words: doubts.length === 0 ? [] : targets(commands.flatMap(({ words }) => words)),
+    words: [
+      ...targets(more),
+      ...(doubts.length === 0 ? [] : targets([...commands.flatMap(({ words }) => words), ...codes])),
+    ],
   }
 }
 
@@ -94,7 +112,7 @@ const textsIn = (value: unknown, depth = 0): readonly string[] => {
 }
 
 const named = (text: string, { cwd, home }: Place): Target => ({
-  shown: text,
+  shown: shownOf([text]),
   paths: [resolvePath(cwd, text.replace(/^file:\/\//, ''), home)],
   pieces: [text],
 })
