@@ -33,7 +33,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
 }
 
 const forTool = (tool: string, call: Call): boolean => {
-  if (families[tool]?.includes(call.tool)) return true
+  if (Object.hasOwn(families, tool) && families[tool]?.includes(call.tool)) return true
   // `mcp__server` is every tool of that server.
   if (/^mcp__[^*]+$/.test(tool) && call.tool.startsWith(`${tool}__`)) return true
   return globbed(tool).test(call.tool)
@@ -41,14 +41,19 @@ const forTool = (tool: string, call: Call): boolean => {
 
 const pathTools = /^(?:Edit|Write|MultiEdit|NotebookEdit|Read|Grep|Glob|LS|NotebookRead)$/
 
-const matchPath = (pattern: string, { input }: Call, place: Place | undefined): Match => {
+/** These look into a directory, so its name stands for what lies in it. */
+const searches = /^(?:Grep|Glob|LS)$/
+
+const matchPath = (pattern: string, { tool, input }: Call, place: Place | undefined): Match => {
   const path = input.file_path ?? input.notebook_path ?? input.path ?? '.'
   if (typeof path !== 'string' || path.includes('\0')) return undecidable('the call names no path that can be read')
   const absolute = /^(?:\/|~)/.test(path)
   if (place === undefined && absolute !== /^(?:\/\/|~)/.test(pattern)) {
     return undecidable('whether the path lies there depends on the directory')
   }
-  const fit = fitsPath(pattern, path, place ?? { cwd: '/', tree: '/', home: '/~' })
+  const where = place ?? { cwd: '/', tree: '/', home: '/~' }
+  const own = fitsPath(pattern, path, where)
+  const fit = own === 'no' && searches.test(tool) ? fitsPath(pattern, `${path}/\u0001`, where) : own
   if (fit === 'almost') return undecidable(`${path} differs from it only in capital letters`)
   return fit === 'yes' ? yes(`${path} lies there`) : no(`${path} lies elsewhere`)
 }

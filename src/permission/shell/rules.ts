@@ -1,5 +1,5 @@
 // From a command line to everything it may run. Nothing is guessed: what the text does not tell is a doubt.
-import { affect } from './effect/rules.ts'
+import { affect, enter, placed } from './effect/rules.ts'
 import { codeOf, expand, expandBraces, head, type Item, item, joined, literal, type Values } from './expand/rules.ts'
 import { knownNames } from './names/rules.ts'
 import { tail } from './option/rules.ts'
@@ -29,6 +29,7 @@ type Walk = {
   readonly made: Set<string>
   readonly ran: Set<string>
   readonly texts: Item[]
+  bases: readonly Item[]
   steps: number
 }
 
@@ -54,7 +55,7 @@ const fed = (feed: Feed | undefined, values: Values): Fed | undefined => {
   return { kind: feed.kind, word: joined(expand(feed.parts, values)) }
 }
 
-const visit = (walk: Walk, script: Script, depth: number): void => {
+const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void => {
   walk.steps += script.steps
   for (const problem of script.problems) walk.doubts.add(problem)
   const names = knownNames(script.simples)
@@ -63,20 +64,20 @@ const visit = (walk: Walk, script: Script, depth: number): void => {
       walk.doubts.add('the command runs too much')
       return
     }
-    for (const values of names(simple, index)) one(walk, simple, values, depth)
+    for (const values of names(simple, index)) one(walk, simple, values, depth, inherited)
   }
 }
 
 const most = 20_000
 
-const one = (walk: Walk, simple: Simple, values: Values, depth: number): void => {
+const one = (walk: Walk, simple: Simple, values: Values, depth: number, inherited?: Fed): void => {
   const sink = makeSink(walk, depth)
   const words = (parts: Parts): Item[] => expandBraces(parts).flatMap((each) => expand(each, values))
   for (const { name, value } of simple.assignments) {
     sink.assign(joined([{ ...item(`${name}=`), pieces: [`${name}=`, ...joined(expand(value ?? unread, values)).pieces], wild: value === undefined }]))
   }
   for (const target of simple.writes) wrote(walk, joined(words(target)))
-  const feed = fed(simple.feed, values)
+  const feed = fed(simple.feed, values) ?? inherited
   if (feed?.kind === 'text') walk.texts.push(feed.word)
   const all = simple.words.flatMap(words)
   if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
@@ -97,25 +98,28 @@ const wrote = (walk: Walk, target: Item): void => {
 }
 
 const makeSink = (walk: Walk, depth: number): Sink => {
-  const doubt = (why: string): void => void walk.doubts.add(why)
+  const doubt = (why: string): void => {
+    walk.doubts.add(why)
+    walk.effects.unknown = true
+  }
   const sink: Sink = {
     command: (words, open, hosts) => {
       walk.commands.push({ words: words.map(word), open, ...(hosts ? { hosts } : {}) })
       const name = words[0] === undefined ? undefined : literal(nameOf(words[0]))
+      if (name === 'cd' || name === 'pushd' || name === 'chdir') walk.bases = enter(walk.bases, words)
+      const before = walk.effects.writes.length
       affect(name, words, walk.effects)
-      if (name === 'tee' || name === 'cp' || name === 'mv') {
-        for (const each of words.slice(1)) walk.made.add(path(literal(each) ?? ''))
-      }
+      for (const each of walk.effects.writes.slice(before)) walk.made.add(path(literal(each) ?? ''))
     },
     run: (words, input, place) => {
       walk.steps += 1 + words.length
       if (walk.steps > limits.steps) doubt('the command runs too much')
       else runCommand(sink, words, input, place)
     },
-    code: (code, _input, known) => {
+    code: (code, { feed }, known) => {
       if (code.wild && !known) doubt('code is put together when it runs')
       if (depth >= limits.codes) return doubt('code is nested too deep')
-      visit(walk, parse(codeOf(code)), depth + 1)
+      visit(walk, parse(codeOf(code)), depth + 1, feed)
     },
     foreign: (code) => {
       walk.codes.push(word(code))
@@ -125,11 +129,15 @@ const makeSink = (walk: Walk, depth: number): Sink => {
     hook: (code, input) => {
       const text = head(code)
       const [prefix = ''] = /^(?:exec=|[\w-]+:execute[\w-]*\(|.*?Command[= ]|pipe:)/.exec(text) ?? []
-      sink.code(tail(code, prefix.length), input, true)
+      const inner = tail(code, prefix.length)
+      // Perhaps it is no code at all: what cannot be read as such is only searched for names.
+      if (parse(codeOf(inner)).problems.size > 0) sink.foreign(inner)
+      else sink.code(inner, input, true)
       if (code.wild && text === '') doubt('code is put together when it runs')
     },
     file: (file) => {
       const text = literal(file)
+      walk.effects.unknown = true
       if (text !== undefined) walk.ran.add(path(text))
       if (file.output) doubt('code comes from another program')
     },
@@ -163,16 +171,22 @@ export const readShell = (command: string): Reading => {
     made: new Set(),
     ran: new Set(),
     texts: [],
+    bases: [],
     steps: 0,
   }
   visit(walk, parse(command.replaceAll(gap, '\uFFFD')), 0)
   // A script that the line itself writes and then runs: what was written is what runs.
   if ([...walk.ran].some((file) => walk.made.has(file))) walk.codes.push(...walk.texts.map(word))
-  const { writes, deletes, fetches, unknown: any } = walk.effects
+  const { writes, deletes, fetches, unknown } = walk.effects
   return {
     commands: walk.commands,
     codes: walk.codes,
-    effects: { writes: writes.map(word), deletes: deletes.map(word), fetches: fetches.map(word), unknown: any },
+    effects: {
+      writes: placed(writes, walk.bases).map(word),
+      deletes: placed(deletes, walk.bases).map(word),
+      fetches: fetches.map(word),
+      unknown: unknown || walk.doubts.size > 0,
+    },
     doubts: [...walk.doubts],
   }
 }

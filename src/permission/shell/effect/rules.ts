@@ -1,6 +1,7 @@
 // What a known program makes, changes, deletes or fetches.
 import { head, type Item, item, literal } from '../expand/rules.ts'
 import { tail, valuesOf, walk } from '../option/rules.ts'
+import { shells, wrappers } from '../program/schema.ts'
 
 type Effects = { writes: Item[]; deletes: Item[]; fetches: Item[]; unknown: boolean }
 
@@ -164,9 +165,27 @@ const awk: Rule = (words, effects) => {
   if (words.some((word) => /[^=!<>]>|system\s*\(|\|/.test(word.pieces.join('')) || /^-i$/.test(head(word)))) effects.unknown = true
 }
 
+const relative = (word: Item): boolean => !/^[/~]/.test(head(word)) && word.pieces[0] !== null
+
+/** Directories that a line may be in after its `cd`s, the first one aside; null = nobody knows. */
+export const enter = (bases: readonly Item[], words: readonly Item[]): readonly Item[] => {
+  const [to = item('~')] = operands(words)
+  if (bases.length > 8) return bases
+  if (!relative(to)) return [...bases, to]
+  return [...bases, to, ...bases.map((base) => under(base, to))]
+}
+
+const under = (base: Item, word: Item): Item => ({ ...word, pieces: [...base.pieces, '/', ...word.pieces] })
+
+/** A relative path counts where the line began and wherever it went: nobody follows the order. */
+export const placed = (words: readonly Item[], bases: readonly Item[]): Item[] =>
+  words.flatMap((word) => (relative(word) ? [word, ...bases.map((base) => under(base, word))] : [word]))
+
 /** Adds what this command does; a program that is not known may do anything. */
 export const affect = (name: string | undefined, words: readonly Item[], effects: Effects): void => {
   const rule = name !== undefined && Object.hasOwn(rules, name) ? rules[name] : undefined
   if (rule !== undefined) rule(words, effects)
-  else if (name === undefined || !looks.has(name)) effects.unknown = true
+  else if (name === undefined || !(looks.has(name) || shells.has(name) || Object.hasOwn(wrappers, name))) {
+    effects.unknown = true
+  }
 }

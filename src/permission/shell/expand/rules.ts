@@ -132,7 +132,10 @@ const put = (word: Draft, piece: string | null): void => {
   else word.pieces.push(piece)
 }
 
-const pattern = /[*?]|\[[^\]]*\]/
+const pattern = /[*?]|\[[^\]]*\]/g
+
+/** Patterns longer than this are any text: looking for their brackets takes longer than in proportion. */
+const longest = 1000
 
 /** Text that may hold gaps of an outer reading, and, not quoted, patterns of file names. */
 const putText = (word: Draft, text: string, quoted: boolean): void => {
@@ -142,13 +145,16 @@ const putText = (word: Draft, text: string, quoted: boolean): void => {
       word.split ||= !quoted
       word.wild = true
     }
-    if (quoted || !pattern.test(known)) put(word, known)
-    else {
-      for (const [turn, piece] of known.split(new RegExp(pattern, 'g')).entries()) {
+    if (quoted || !/[*?[]/.test(known)) put(word, known)
+    else if (known.length > longest) {
+      put(word, null)
+      word.split = true
+    } else {
+      for (const [turn, piece] of known.split(pattern).entries()) {
         if (turn > 0) put(word, null)
+        word.split ||= turn > 0
         if (piece !== '') put(word, piece)
       }
-      word.split = true
     }
   }
 }

@@ -481,28 +481,14 @@ const substitution = (r: Reader, close: ')' | '}'): void => {
 
 const { word, quoted, arithmetic } = makeWords(substitution)
 
-/** Never throws: what is too long or too deep is a problem. */
-export const parse = (text: string): Script => {
+const attempt = (text: string, read: (r: Reader) => void): Script => {
   const script: Script = { simples: [], problems: new Set(), steps: 0 }
-  const r: Reader = {
-    text,
-    at: 0,
-    script,
-    depth: 0,
-    pending: [],
-    feed: undefined,
-    sure: true,
-    inner: false,
-  }
   if (text.length > limits.length) {
     script.problems.add('the command is too long')
     return script
   }
   try {
-    for (list(r, []); r.at < text.length; list(r, [])) {
-      problem(r, 'a parenthesis is closed that was not opened')
-      r.at++
-    }
+    read({ text, at: 0, script, depth: 0, pending: [], feed: undefined, sure: true, inner: false })
   } catch (thrown) {
     if (thrown !== tooMuch) throw thrown
     script.problems.add('the command is too deep or too long')
@@ -510,5 +496,14 @@ export const parse = (text: string): Script => {
   return script
 }
 
+/** Never throws: what is too long or too deep is a problem. */
+export const parse = (text: string): Script =>
+  attempt(text, (r) => {
+    for (list(r, []); r.at < text.length; list(r, [])) {
+      problem(r, 'a parenthesis is closed that was not opened')
+      r.at++
+    }
+  })
+
 /** What a text runs when it is expanded like one in double quotes. */
-export const parseText = (text: string): Script => parse(`: "${text.replace(/["\\]/g, '\\$&')}"`)
+export const parseText = (text: string): Script => attempt(text, (r) => void quoted(r))

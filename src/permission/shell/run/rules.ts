@@ -26,6 +26,9 @@ export const nameOf = (word: Item): Item => {
 
 const standardInput = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/
 
+/** What was read as code is no input any more. */
+const silent: Input = { feed: undefined, open: false }
+
 /** Code that comes in on standard input. */
 const fed = (sink: Sink, { feed, open }: Input, read: (code: Item) => void, terminal: boolean): void => {
   if (feed === undefined) {
@@ -57,7 +60,7 @@ const runShell = (sink: Sink, words: readonly Item[], input: Input): void => {
     }
     if (text.startsWith('-') && text.includes('c')) code = true
     if (/^[-+]\w*[oO]$/.test(text)) at++
-    if (text.startsWith('-') && text.includes('s') && !code) return fed(sink, input, (one) => sink.code(one, input), false)
+    if (text.startsWith('-') && text.includes('s') && !code) return fed(sink, input, (one) => sink.code(one, silent), false)
   }
   const first = words[at]
   if (code) {
@@ -65,7 +68,7 @@ const runShell = (sink: Sink, words: readonly Item[], input: Input): void => {
     return sink.code(first, input)
   }
   if (first === undefined || standardInput.test(literal(first) ?? '')) {
-    return fed(sink, input, (one) => sink.code(one, input), first === undefined)
+    return fed(sink, input, (one) => sink.code(one, silent), first === undefined)
   }
   sink.file(first)
 }
@@ -77,6 +80,7 @@ const runForeign = (sink: Sink, name: string, words: readonly Item[], input: Inp
   for (const code of codes) sink.foreign(code)
   if (options === 'eval' && literal(rest[0]) === 'eval') for (const code of rest.slice(1)) sink.foreign(code)
   sink.effects.unknown = true
+  for (const word of rest) if (assigns(word)) sink.assign(word)
   if (input.feed?.kind === 'text') sink.foreign(input.feed.word)
   else if (input.feed?.kind === 'doubt' && codes.length === 0 && rest.every((word) => /^-/.test(head(word)))) {
     sink.doubt('code comes from a pipe')
@@ -161,7 +165,7 @@ const runParallel = (sink: Sink, words: readonly Item[], input: Input): void => 
     const words = command.map((word) => filled(word, '{}', false))
     return sink.code(joined([...words, unknown]), input, true)
   }
-  if (cut < 0) return fed(sink, { ...input, open: true }, (code) => sink.code(code, input), false)
+  if (cut < 0) return fed(sink, { ...input, open: true }, (code) => sink.code(code, silent), false)
   for (const code of rest.slice(cut + 1)) sink.code(code, input)
 }
 
@@ -176,7 +180,7 @@ const runSsh = (sink: Sink, words: readonly Item[], input: Input): void => {
   sink.effects.unknown = true
   const command = words.slice(at + 1)
   if (command.length > 0) sink.code(joined(command), input)
-  else if (input.feed !== undefined) fed(sink, input, (code) => sink.code(code, input), true)
+  else if (input.feed !== undefined) fed(sink, input, (code) => sink.code(code, silent), true)
 }
 
 const runContainer = (sink: Sink, words: readonly Item[], input: Input): void => {
@@ -189,22 +193,33 @@ const runContainer = (sink: Sink, words: readonly Item[], input: Input): void =>
   const image = walk(words, start, options).at
   const [entry] = valuesOf(words.slice(start, image), '--entrypoint')
   const inner = words.slice(image + 1)
-  const dashes = literal(inner[0]) === '--' ? inner.slice(1) : inner
+  const cut = inner.findIndex((word) => literal(word) === '--')
+  const dashes = cut < 0 ? inner : inner.slice(cut + 1)
   sink.run(entry === undefined ? dashes : [entry, ...dashes], input)
 }
 
 const runLauncher = (sink: Sink, name: string, words: readonly Item[], input: Input): boolean => {
-  const launcher = launchers[name]
+  const launcher = Object.hasOwn(launchers, name) ? launchers[name] : undefined
   if (launcher === undefined) return false
   const { at } = walk(words, 1, launcher)
   if (!launcher.words.split(' ').includes(literal(words[at]) ?? '')) return false
   const inner = walk(words, at + 1, { ...launcher, code: '-c --call --command' })
   for (const code of inner.codes) sink.code(code, input)
   const rest = words.slice(inner.at)
+  // `nix run nixpkgs#gh -- words`
+  const [, packaged] = /#([\w-]+)$/.exec(literal(rest[0]) ?? '') ?? []
+  if (packaged !== undefined) sink.run([item(packaged), ...rest.slice(literal(rest[1]) === '--' ? 2 : 1)], input)
   // `direnv exec DIR cmd`, `lxc exec BOX -- cmd`: what comes first may be a place.
   const dashes = rest.findIndex((word) => literal(word) === '--')
   sink.run(dashes < 0 ? rest : rest.slice(dashes + 1), input, true)
   return true
+}
+
+/** `flock FILE -c CODE`, `su USER -c CODE`: these take options after their operands. */
+const lateOptions = (name: string, words: readonly Item[], at: number, seen: readonly string[]): readonly Item[] => {
+  if (name === 'flock' && head(words[at + 1]).startsWith('-')) return words.slice(at + 1, at + 3)
+  const user = seen.some((option) => /^(?:-u|--user)/.test(option))
+  return name === 'su' || name === 'script' || (name === 'runuser' && !user) ? words.slice(at) : []
 }
 
 const runWrapper = (sink: Sink, name: string, words: readonly Item[], input: Input): boolean => {
@@ -216,20 +231,17 @@ const runWrapper = (sink: Sink, name: string, words: readonly Item[], input: Inp
   for (const word of found.assigned) sink.assign(word)
   let at = found.at + (found.codes.length > 0 && name === 'flock' ? 0 : (wrapper.operands ?? 0))
   if (found.at < words.length && literal(words[at]) === '--') at++
-  // `flock FILE -c CODE`, `su USER -c CODE`: options may come after the operands.
-  if (wrapper.code !== undefined) {
-    const later = valuesOf(words.slice(found.at), wrapper.code)
-    for (const code of later) sink.code(code, input)
-    if (later.length > 0) return true
-  }
+  const later = valuesOf(lateOptions(name, words, found.at, found.seen), wrapper.code ?? '')
+  for (const code of later) sink.code(code, input)
+  if (later.length > 0) return true
   const inner = words.slice(at)
   if (name === 'su' || name === 'script') {
-    if (inner.length <= 1 && input.feed !== undefined) fed(sink, input, (code) => sink.code(code, input), true)
+    if (inner.length <= 1 && input.feed !== undefined) fed(sink, input, (code) => sink.code(code, silent), true)
     return true
   }
   if (wrapper.joined && !found.seen.some((option) => option === '-x' || option === '--exec')) {
     if (inner.length > 0) sink.code(joined(inner), input)
-  } else sink.run(inner, input, name !== 'env')
+  } else sink.run(inner, input)
   return true
 }
 
@@ -255,7 +267,7 @@ const builtins: Readonly<Record<string, (sink: Sink, words: readonly Item[], inp
   source: (sink, words, input) => {
     const first = words[literal(words[1]) === '--' ? 2 : 1]
     if (first === undefined) return
-    if (standardInput.test(literal(first) ?? '')) fed(sink, input, (code) => sink.code(code, input), false)
+    if (standardInput.test(literal(first) ?? '')) fed(sink, input, (code) => sink.code(code, silent), false)
     else sink.file(first)
   },
   trap: (sink, words, input) => {
@@ -287,8 +299,8 @@ const builtins: Readonly<Record<string, (sink: Sink, words: readonly Item[], inp
   fc: (sink) => sink.doubt('an earlier command runs again'),
   busybox: (sink, words, input) => sink.run(words.slice(1), input),
   toybox: (sink, words, input) => sink.run(words.slice(1), input),
-  at: (sink, _words, input) => fed(sink, input, (code) => sink.code(code, input), true),
-  batch: (sink, _words, input) => fed(sink, input, (code) => sink.code(code, input), true),
+  at: (sink, _words, input) => fed(sink, input, (code) => sink.code(code, silent), true),
+  batch: (sink, _words, input) => fed(sink, input, (code) => sink.code(code, silent), true),
   find: runFind,
   xargs: runXargs,
   parallel: runParallel,
@@ -329,10 +341,11 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   const full = literal(shown)
   const program = (full ?? '').replace(/^(python|pypy|ruby|perl|php|lua|node|pip)[\d.]+$/, '$1')
   const name = Object.hasOwn(same, program) ? (same[program] as string) : program
-  const known = quiet.has(name) || wrappers[name] !== undefined || shells.has(name) || Object.hasOwn(builtins, name)
-  sink.command([shown, ...rest], input.open, !known || place)
+  const known = quiet.has(name) || Object.hasOwn(wrappers, name) || shells.has(name) || Object.hasOwn(builtins, name)
+  sink.command([shown, ...rest], input.open, !known || (place && !quiet.has(name)))
   if (full === undefined) {
     sink.effects.unknown = true
+    for (const code of valuesOf(rest, '-c -e')) sink.hook(code, input)
     if (first.output && first.split === false && rest.length === 0) sink.doubt('the command is the output of another')
     return
   }
@@ -355,7 +368,7 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   }
   if (!known) {
     sink.effects.unknown = true
-    for (const code of valuesOf(rest, '--exec --command --cmd --run --eval --call')) sink.hook(code, input)
+    for (const code of valuesOf(rest, '-c -e --exec --command --cmd --run --eval --call')) sink.hook(code, input)
     for (const word of rest) sink.file(word)
   }
 }
