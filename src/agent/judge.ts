@@ -9,7 +9,7 @@ import type { Decision, Ground, Judged, Opinion } from '../permission/decide/sch
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
-import { answerTo, unjudged } from './answer/rules.ts'
+import { answerTo, undecided } from './answer/rules.ts'
 import type { Judge } from './hooks.ts'
 
 /** Under what a session is judged. */
@@ -61,11 +61,13 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
   }
 }
 
+type Asked = Parameters<Judge>[0]
+
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
-  const keep = (call: string, tool: string, { verdict, by }: Pick<Decision, 'verdict' | 'by'>): void => {
+  const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
     record(activity('session.decided', subject, { call, tool, verdict, layer, ...named, reason }))
@@ -73,23 +75,20 @@ export const judgeOf = ({ subject, law, ground, terminal, budget, record }: Judg
 
   let found: ReturnType<typeof plain> | undefined
 
-  return async ({ call: { id, tool, input }, cwd }): Promise<Answer> => {
-    let known: Law
-    try {
-      known = await law()
-    } catch (error) {
-      // Without its role nothing can be decided: fails closed.
-      const by = unjudged(error instanceof Error ? error.message : String(error))
-      keep(id, tool, { verdict: 'deny', by })
-      return answerTo({ verdict: 'deny', by }, terminal)
-    }
+  const decided = async ({ call: { tool, input }, cwd }: Asked): Promise<Decision> => {
+    const { role, sandboxed } = await law()
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
     const limit = budget?.()
-    const state = { place, sandboxed: known.sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
-    const decision = decide(known.role, state, call, await lookAt(pathsOf(call, place)))
-    if (decision.verdict !== 'none') keep(id, tool, decision)
+    const state = { place, sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
+    return decide(role, state, call, await lookAt(pathsOf(call, place)))
+  }
+
+  return async (event): Promise<Answer> => {
+    // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
+    const decision = await decided(event).catch((error: Error) => undecided(error.message))
+    if (decision.verdict !== 'none') keep(event.call, decision)
     return answerTo(decision, terminal)
   }
 }

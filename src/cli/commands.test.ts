@@ -56,7 +56,7 @@ const forPeople = `
   task cancel, task end`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
-  session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show,
+  session list, worktree list, hook, role list, role show, role check, role explain, role test, pod list, pod show, send, message list, message show,
   task list, task show, task debug, history`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 

@@ -1,4 +1,5 @@
 // What the host says to a hook. A hook event is the agent's own voice: it can be refused, and never gains anything.
+import { oneLine } from '../../base/text/rules.ts'
 import type { Answer, HookEvent } from '../../driver/schema.ts'
 import type { Decision, Opinion } from '../../permission/decide/schema.ts'
 
@@ -39,12 +40,15 @@ export const answerOf = (event: HookEvent, tree: string, reads: readonly Read[])
   return event.kind === 'config_changed' ? onConfig(event.source) : none
 }
 
-/** The role of a session that can be read neither as it was launched nor as it is now. */
-export const unjudged = (why: string): Opinion => ({
-  layer: 'tools',
-  verdict: 'deny',
-  reason: `the role of this agent cannot be read, so nothing can be decided: ${why}`,
-})
+/** Where the role cannot be read, or something broke. */
+export const undecided = (why: string): Decision => {
+  const by: Opinion = {
+    layer: 'tools',
+    verdict: 'deny',
+    reason: `it cannot be decided now (${oneLine(why)})`,
+  }
+  return { verdict: 'deny', by, opinions: [by] }
+}
 
 /**
  * A call that the role allows stays without an opinion too: the CLI has the same rules. Headless, a question of
