@@ -210,6 +210,21 @@ test.each([
   expect(said(role({ permissions }), open, call)).toBe(expected)
 })
 
+test.each([
+  ['make test', 'allow rules Bash(make *)'],
+  ['make test && git log', 'allow rules Bash(make *), Bash(git log)'],
+  ['make test; rm x', 'none'],
+  ['make "$(rm x)"', 'none'],
+  ['make $target', 'none'],
+  ['cat list | xargs make', 'none'],
+  ["make 'a b' && git log", 'allow rules Bash(make *), Bash(git log)'],
+])('what opens a door must fit all of a line: %s → %s', (command, expected) => {
+  const permissions = { allow: ['Bash(make *)', 'Bash(git log)'] }
+  const call = { tool: 'Bash', input: { command } }
+  const { verdict, by } = decide(role({ permissions }), open, call, look(call, open))
+  expect(verdict === 'none' ? 'none' : [verdict, by.layer, by.rule].join(' ')).toBe(expected)
+})
+
 test('an allow rule wins over nothing', () => {
   const permissions = { allow: ['Bash', 'Write', 'Edit', 'mcp__x__y'] }
   const planner = { ...builtin('planner'), permissions: role({ permissions }).permissions }

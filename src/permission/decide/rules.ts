@@ -4,6 +4,7 @@ import { matchPattern } from '../match/rules.ts'
 import { isEverything, lackedFor, needOf, wordFor } from '../tool/rules.ts'
 import { delegates, pathFields, shells } from '../tool/schema.ts'
 import { abilityOpinion } from './ability/rules.ts'
+import { allowing } from './allow/rules.ts'
 import { ownTouched } from './own/rules.ts'
 import {
   type Decision,
@@ -79,9 +80,8 @@ const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts
       const doubt = match === 'yes' ? '' : `, as far as can be known: ${why}`
       return { layer: 'rules', verdict: 'deny', rule, reason: `the role denies ${rule}${doubt}` }
     }
-  for (const rule of permissions.allow)
-    if (calls.every((each) => matchPattern(rule, each, state.place).match === 'yes'))
-      return { layer: 'rules', verdict: 'allow', rule, reason: `the role allows ${rule}` }
+  const rule = allowing(permissions.allow, calls, state.place)
+  if (rule !== undefined) return { layer: 'rules', verdict: 'allow', rule, reason: `the role allows ${rule}` }
   return none('rules', 'no rule of the role is about it')
 }
 
