@@ -3,6 +3,7 @@ import { begin } from './commands/begin.ts'
 import { end } from './commands/end.ts'
 import { look } from './commands/look.ts'
 import { message } from './commands/message.ts'
+import { permission } from './commands/permission.ts'
 import { recipes } from './commands/recipes.ts'
 import { task } from './commands/task.ts'
 import { work } from './commands/work.ts'
@@ -11,6 +12,7 @@ import type { Command } from './io.ts'
 export const commands: readonly Command[] = [
   ...begin,
   ...look,
+  ...permission,
   ...work,
   ...task,
   ...message,

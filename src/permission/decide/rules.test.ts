@@ -32,6 +32,7 @@ const there: Readonly<Record<string, string>> = {
   '/w/tree/link.txt': '/w/tree/kept.txt',
   '/w/tree/out': '/home/me/.agency/roles/coder.yaml',
   '/w/tree/secret-link': '/w/tree/.env',
+  '/w/tree/token-link': '/home/me/.agency/token',
 }
 const look = (call: Call, state: State): Facts =>
   Object.fromEntries(
@@ -180,6 +181,26 @@ test.each([
   ['Bash(git config --edit)', 'deny own .git/config'],
   ['Bash(echo x > ~/.agency/token)', "deny own agency's root"],
   ['Monitor(tee .mcp.json)', 'deny own .mcp.json'],
+
+  ['Read(~/.agency/token)', 'deny own a secret of agency'],
+  ['Read(token-link)', 'deny own a secret of agency'],
+  ['Read(~/.agency/credentials/claude-token)', 'deny own a secret of agency'],
+  ['Read(~/.agency/sessions/b/settings.json)', 'deny own a secret of agency'],
+  ['Read(~/.agency/sessions/a/messages/m1.md)', 'none'],
+  ['Read(~/.agency/roles/coder.yaml)', 'none'],
+  ['Bash(cat ~/.agency/token)', 'deny own a secret of agency'],
+  ['Bash(grep -r x ~/.agency/credentials)', 'deny own a secret of agency'],
+  ['Bash(cat token)', 'none'],
+
+  ['Bash(agency list)', 'none'],
+  ['Bash(agency send b hello)', 'none'],
+  ['Bash(agency send b approve)', 'none'],
+  ['Bash(agency approve ap-1)', 'deny own what answers for a person'],
+  ['Bash(env -u AGENCY_ACTOR agency approval list)', 'deny own what answers for a person'],
+  ['Bash(./bin/agency role switch a actor)', 'deny own what answers for a person'],
+  ['Bash(roz decide COMPLETE)', 'deny own what answers for a person'],
+  ['Bash(agency "$verb" ap-1)', 'deny own what answers for a person'],
+  ['Bash(echo ap-1 | xargs agency)', 'deny own what answers for a person'],
 ])('who may do everything: %s → %s', (call, expected) => {
   expect(said(role(), open, call)).toBe(expected)
 })

@@ -55,10 +55,11 @@ const onTools = (role: Judged, call: Call): Opinion => {
 const onOwn = (state: State, call: Call, facts: Facts, touch: Touch): Opinion => {
   const text = shells.includes(call.tool) && typeof call.input.command === 'string' ? call.input.command : ''
   const found = ownTouched(state.place, facts, touch, text)
-  if (found === undefined) return none('own', 'it writes nothing that agency or git outside obeys')
-  const { what, shown } = found
+  if (found === undefined) return none('own', 'it touches nothing that agency or git outside obeys')
+  const { what, shown, verb } = found
   const as = shown === what ? '' : ` (${shown})`
-  const reason = `no agent may write ${what}${as}: it decides what runs outside of the agent`
+  const why = verb === 'write' ? 'it decides what runs outside of the agent' : 'that is for people'
+  const reason = `no agent may ${verb} ${what}${as}: ${why}`
   return { layer: 'own', verdict: 'deny', rule: what, reason }
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { matchPattern } from './rules.ts'
 
-const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../test/corpus/${name}`, import.meta.url), 'utf8'))
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../test/corpus/${name}`, import.meta.url), 'utf8'))
 
 type Case = { id: string; cmd: string; must_match: string; expect: boolean | 'unknown'; soft?: string }
 

@@ -20,11 +20,21 @@ test.each([
   ['Bash(sudo *)', 'sudo ls', 'yes', 'runs "sudo ls"'],
   ['Bash(ls *)', 'sudo ls -l', 'yes', 'runs "ls -l"'],
   ['Bash(npm publish*)', 'npm --silent run publish', 'no', 'runs nothing like it'],
-  ['Bash(npm publish*)', 'npm --registry https://x publish', 'yes', 'runs "npm --registry https://x publish"'],
+  [
+    'Bash(npm publish*)',
+    'npm --registry https://x publish',
+    'yes',
+    'runs "npm --registry https://x publish"',
+  ],
   ['Bash(git push*)', 'git stash push', 'no', 'runs nothing like it'],
   ['Bash(git push*)', 'git commit -m push', 'no', 'runs nothing like it'],
   ['Bash(git push*)', 'git --no-pager -c a.b=c push', 'yes', 'runs "git --no-pager -c a.b=c push"'],
-  ['Bash(docker compose down*)', 'docker --context x compose -f f.yml down', 'yes', 'runs "docker --context x compose -f f.yml down"'],
+  [
+    'Bash(docker compose down*)',
+    'docker --context x compose -f f.yml down',
+    'yes',
+    'runs "docker --context x compose -f f.yml down"',
+  ],
   ['Bash(kubectl delete*)', 'kubectl -n prod delete pod x', 'yes', 'runs "kubectl -n prod delete pod x"'],
   ['Bash(npm test && npm run build)', 'npm test  && npm run build', 'yes', 'the whole line fits'],
   ['Bash(echo \\*)', 'echo "*"', 'yes', 'runs "echo *"'],
@@ -79,9 +89,13 @@ test.each([
 })
 
 test('where the directory is not known, a path may lie there', () => {
-  expect(matchPattern('Edit(src/**)', { tool: 'Edit', input: { file_path: '/w/src/a' } }).match).toBe('undecidable')
+  expect(matchPattern('Edit(src/**)', { tool: 'Edit', input: { file_path: '/w/src/a' } }).match).toBe(
+    'undecidable',
+  )
   expect(matchPattern('Edit(src/**)', { tool: 'Edit', input: { file_path: 'src/a' } }).match).toBe('yes')
-  expect(matchPattern('Edit(src/**)', { tool: 'Edit', input: { file_path: 7 } }, place).match).toBe('undecidable')
+  expect(matchPattern('Edit(src/**)', { tool: 'Edit', input: { file_path: 7 } }, place).match).toBe(
+    'undecidable',
+  )
 })
 
 test.each([

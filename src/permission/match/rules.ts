@@ -46,7 +46,8 @@ const searches = /^(?:Grep|Glob|LS)$/
 
 const matchPath = (pattern: string, { tool, input }: Call, place: Place | undefined): Match => {
   const path = input.file_path ?? input.notebook_path ?? input.path ?? '.'
-  if (typeof path !== 'string' || path.includes('\0')) return undecidable('the call names no path that can be read')
+  if (typeof path !== 'string' || path.includes('\0'))
+    return undecidable('the call names no path that can be read')
   const absolute = /^(?:\/|~)/.test(path)
   if (place === undefined && absolute !== /^(?:\/\/|~)/.test(pattern)) {
     return undecidable('whether the path lies there depends on the directory')

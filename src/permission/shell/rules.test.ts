@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { forEachChild, parse as oracle, type SyntaxNode } from 'unbash'
+import { expect, test } from 'vitest'
 import { readShell } from './rules.ts'
 import type { Word } from './schema.ts'
 
 const text = ({ pieces }: Word): string => pieces.map((piece) => piece ?? '*').join('')
-const commands = (line: string): string[] => readShell(line).commands.map(({ words }) => words.map(text).join(' '))
+const commands = (line: string): string[] =>
+  readShell(line).commands.map(({ words }) => words.map(text).join(' '))
 
 test.each([
   ['ls -la', ['ls -la']],
@@ -64,7 +65,10 @@ test.each([
   ['cd /etc && echo x > passwd', { ...none, writes: ['/etc/passwd', 'passwd'] }],
 ] as const)('%j touches', (line, touched) => {
   const found = effects(line)
-  expect({ ...found, writes: [...found.writes].sort() }).toEqual({ ...touched, writes: [...touched.writes].sort() })
+  expect({ ...found, writes: [...found.writes].sort() }).toEqual({
+    ...touched,
+    writes: [...touched.writes].sort(),
+  })
 })
 
 test.each([
@@ -82,7 +86,8 @@ test.each([
 const others = (line: string): string[] => {
   const names: string[] = []
   const visit = (node: SyntaxNode): void => {
-    if (node.type === 'Command' && node.name !== undefined && /^\w+$/.test(node.name.value)) names.push(node.name.value)
+    if (node.type === 'Command' && node.name !== undefined && /^\w+$/.test(node.name.value))
+      names.push(node.name.value)
     forEachChild(node, visit)
   }
   visit(oracle(line))
@@ -91,8 +96,25 @@ const others = (line: string): string[] => {
 
 const pieces = fc.constantFrom(
   ...['alpha', 'beta 1', "'x y'", '"z $v"', '$(gamma)', '`delta`', ';', '&&', '||', '|', '\n', '( epsilon )'],
-  ...['{ zeta; }', 'if a; then b; fi', 'while c; do d; done', 'case x in y) e;; esac', '<(eta)', '>out', '# note\n'],
-  ...['$((1+2))', '${w:-$(theta)}', 'v=1', '<<E\niota $(kappa)\nE\n', '[[ -n x ]]', 'f() { lambda; };', '&', '!'],
+  ...[
+    '{ zeta; }',
+    'if a; then b; fi',
+    'while c; do d; done',
+    'case x in y) e;; esac',
+    '<(eta)',
+    '>out',
+    '# note\n',
+  ],
+  ...[
+    '$((1+2))',
+    `$\{w:-$(theta)}`,
+    'v=1',
+    '<<E\niota $(kappa)\nE\n',
+    '[[ -n x ]]',
+    'f() { lambda; };',
+    '&',
+    '!',
+  ],
 )
 
 test('no command is missed that another reading finds', () => {
@@ -111,10 +133,18 @@ test('no command is missed that another reading finds', () => {
 
 test('no text makes it throw', () => {
   const shellish = fc.array(
-    fc.constantFrom(...'$ ( ) { } [ ] < > | & ; " \' ` \\ # ! = * ? ~ \n \t a gh issue close if then fi do done case in esac << <<- EOF -c bash xargs find -exec eval \0 \uE000'.split(' ')),
+    fc.constantFrom(
+      ...'$ ( ) { } [ ] < > | & ; " \' ` \\ # ! = * ? ~ \n \t a gh issue close if then fi do done case in esac << <<- EOF -c bash xargs find -exec eval \0 \uE000'.split(
+        ' ',
+      ),
+    ),
     { maxLength: 40 },
   )
-  const any = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), shellish.map((all) => all.join('')), shellish.map((all) => all.join(' ')))
+  const any = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    shellish.map((all) => all.join('')),
+    shellish.map((all) => all.join(' ')),
+  )
   fc.assert(
     fc.property(any, (line) => {
       readShell(line)
@@ -124,9 +154,55 @@ test('no text makes it throw', () => {
 })
 
 const hard = (length: number): readonly string[] =>
-  ['{', '{ ', '(', '((', '$(', '"$(', '`', '"', '{a,', '{1..', '${a:-', 'a|', 'a&&', '$((', '$[', '<<a ', 'cat <<E\n', '\\\n', '[[', 'case x in ', 'if ', '@(', 'a[0', '<(', 'f()', '{a,b}', 'a[$(b)]=', 'a=(', "bash -c '", 'xargs ', 'sudo ', 'env -S "', 'x=1;$x ', '$x ', "$'\\x", 'eval ', '${', '[a', '*', 'a b ', 'a=1 b ', '! ', 'time ', 'coproc ', '${a/', '&', '{{a,b},c}'].map((piece) =>
-    piece.repeat(Math.ceil(length / piece.length)).slice(0, length),
-  )
+  [
+    '{',
+    '{ ',
+    '(',
+    '((',
+    '$(',
+    '"$(',
+    '`',
+    '"',
+    '{a,',
+    '{1..',
+    '${a:-',
+    'a|',
+    'a&&',
+    '$((',
+    '$[',
+    '<<a ',
+    'cat <<E\n',
+    '\\\n',
+    '[[',
+    'case x in ',
+    'if ',
+    '@(',
+    'a[0',
+    '<(',
+    'f()',
+    '{a,b}',
+    'a[$(b)]=',
+    'a=(',
+    "bash -c '",
+    'xargs ',
+    'sudo ',
+    'env -S "',
+    'x=1;$x ',
+    '$x ',
+    "$'\\x",
+    'eval ',
+    '${',
+    '[a',
+    '*',
+    'a b ',
+    'a=1 b ',
+    '! ',
+    'time ',
+    'coproc ',
+    '${a/',
+    '&',
+    '{{a,b},c}',
+  ].map((piece) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length))
 
 test.each([10_000, 130_000, 1_000_000])('hostile text of %i characters is read in bounded time', (length) => {
   for (const line of hard(length)) {

@@ -1,6 +1,16 @@
 // From a command line to everything it may run. Nothing is guessed: what the text does not tell is a doubt.
 import { affect, enter, placed } from './effect/rules.ts'
-import { codeOf, expand, expandBraces, head, type Item, item, joined, literal, type Values } from './expand/rules.ts'
+import {
+  codeOf,
+  expand,
+  expandBraces,
+  head,
+  type Item,
+  item,
+  joined,
+  literal,
+  type Values,
+} from './expand/rules.ts'
 import { knownNames } from './names/rules.ts'
 import { tail } from './option/rules.ts'
 import { parse, parseText } from './parse/rules.ts'
@@ -8,12 +18,13 @@ import { codeNames, foreignNames, hidingNames, promptNames } from './program/sch
 import { nameOf, runCommand } from './run/rules.ts'
 import type { Fed, Sink } from './run/schema.ts'
 import type { Command, Reading, Word } from './schema.ts'
-import { gap, limits, type Feed, type Parts, type Script, type Simple } from './syntax/schema.ts'
+import { type Feed, gap, limits, type Parts, type Script, type Simple } from './syntax/schema.ts'
 
 const word = ({ pieces, split }: Item): Word => (split ? { pieces, split } : { pieces })
 
 /** Names whose subscripts bash evaluates even where they were quoted. */
-const evaluates = /^(?:read|printf|unset|test|\[|declare|typeset|local|export|readonly|let|mapfile|readarray|getopts|wait)$/
+const evaluates =
+  /^(?:read|printf|unset|test|\[|declare|typeset|local|export|readonly|let|mapfile|readarray|getopts|wait)$/
 
 /** `a[$(cmd)]` in a text that is a name, or arithmetic, to bash. */
 const subscript = /\[[\s\S]*(?:\$\(|`)/
@@ -42,7 +53,8 @@ const echoed = (from: readonly Simple[]): Item | undefined => {
   const words = only.words.flatMap((parts) => expand(parts, new Map()))
   const [name, ...rest] = words.map(literal)
   if (rest.some((text) => text === undefined || text.startsWith('-') || text.includes('\\'))) return undefined
-  if (name !== 'echo' && !(name === 'printf' && rest.length === 1 && !rest[0]?.includes('%'))) return undefined
+  if (name !== 'echo' && !(name === 'printf' && rest.length === 1 && !rest[0]?.includes('%')))
+    return undefined
   return item(rest.join(' '))
 }
 
@@ -74,7 +86,15 @@ const one = (walk: Walk, simple: Simple, values: Values, depth: number, inherite
   const sink = makeSink(walk, depth)
   const words = (parts: Parts): Item[] => expandBraces(parts).flatMap((each) => expand(each, values))
   for (const { name, value } of simple.assignments) {
-    sink.assign(joined([{ ...item(`${name}=`), pieces: [`${name}=`, ...joined(expand(value ?? unread, values)).pieces], wild: value === undefined }]))
+    sink.assign(
+      joined([
+        {
+          ...item(`${name}=`),
+          pieces: [`${name}=`, ...joined(expand(value ?? unread, values)).pieces],
+          wild: value === undefined,
+        },
+      ]),
+    )
   }
   for (const target of simple.writes) wrote(walk, joined(words(target)))
   const feed = fed(simple.feed, values) ?? inherited
@@ -82,7 +102,8 @@ const one = (walk: Walk, simple: Simple, values: Values, depth: number, inherite
   const all = simple.words.flatMap(words)
   if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
   if (evaluates.test(literal(all[0]) ?? '')) {
-    for (const each of all.slice(1)) if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each)), depth + 1)
+    for (const each of all.slice(1))
+      if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each)), depth + 1)
   }
   if (all.length > 0) runCommand(sink, all, { feed, open: false })
 }
@@ -92,7 +113,8 @@ const unread: Parts = [{ hole: '', quoted: true, many: false }]
 const wrote = (walk: Walk, target: Item): void => {
   const text = literal(target)
   if (text !== undefined && /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(text)) return
-  if (text !== undefined && /^\/dev\/(?:tcp|udp)\//.test(text)) walk.effects.fetches.push(item(text.split('/')[3] ?? ''))
+  if (text !== undefined && /^\/dev\/(?:tcp|udp)\//.test(text))
+    walk.effects.fetches.push(item(text.split('/')[3] ?? ''))
   else walk.effects.writes.push(target)
   if (text !== undefined) walk.made.add(path(text))
 }
@@ -151,7 +173,8 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       else if (name === 'ENV' && known.includes('/')) doubt('ENV decides what runs')
       else if (name === 'PATH' || /^LD_|^DYLD_/.test(name)) walk.effects.unknown = true
       else if (promptNames.test(name)) visit(walk, parseText(known), depth + 1)
-      else if (codeNames.test(name)) sink.code({ ...value, pieces: [...value.pieces, ' ', null] }, { feed: undefined, open: true }, true)
+      else if (codeNames.test(name))
+        sink.code({ ...value, pieces: [...value.pieces, ' ', null] }, { feed: undefined, open: true }, true)
       else if (foreignNames.test(name) || /^BASH_FUNC_/.test(text)) sink.foreign(value)
       if (subscript.test(known)) visit(walk, parseText(known), depth + 1)
     },

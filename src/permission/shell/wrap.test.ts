@@ -82,7 +82,7 @@ const gated = [
   'gh issue close 1',
   'gh -R o/r issue close 1',
   '/usr/bin/gh issue close 1',
-  "g'h' is\"su\"e cl\\ose 1",
+  'g\'h\' is"su"e cl\\ose 1',
   'gh issue $x 1',
   '{gh,issue,close,1}',
   '$(echo gh) issue close 1',
@@ -91,7 +91,9 @@ const gated = [
 const command = fc
   .tuple(fc.constantFrom(...gated), fc.array(fc.constantFrom(...words), { maxLength: 2 }))
   .map(([base, around]) => {
-    const keep = around.filter((wrap, index) => !/^time|^A=|^>|\{gh/.test(wrap('')) || index === around.length - 1)
+    const keep = around.filter(
+      (wrap, index) => !/^time|^A=|^>|\{gh/.test(wrap('')) || index === around.length - 1,
+    )
     return keep.reduce((code, wrap) => wrap(code), base)
   })
 

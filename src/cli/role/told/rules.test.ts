@@ -15,7 +15,7 @@ test('each layer with what it says, and which one decided', () => {
   expect(told({ permissions: { deny: ['Bash(git push *)'] } }, 'git -C . push')).toBe(
     `LAYER         SAYS  RULE              WHY
 tools         none                    the tool is offered to the role
-own           none                    it writes nothing that agency or git outside obeys
+own           none                    it touches nothing that agency or git outside obeys
 capabilities  none                    it does nothing that the role lacks
 rules         deny  Bash(git push *)  the role denies Bash(git push *)
 budget        none                    no limit is reached

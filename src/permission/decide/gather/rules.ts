@@ -75,6 +75,16 @@ const without = (all: readonly Word[], some: readonly Word[]): readonly Word[] =
   return left
 }
 
+const ours = ['agency', 'h2', 'ag-cli', 'roz']
+const decisive = /^(approve|approval|deny|decide|trust|credential|switch)$/
+
+/** A command of ours that answers for a person. It refuses agents too, but only while their environment says so. */
+const answers = (command: Command): boolean => {
+  if (!ours.includes(programOf(command) ?? '')) return false
+  const plain = command.words.slice(1).filter((each) => !textOf(each)?.startsWith('-'))
+  return command.open || plain.slice(0, 2).some((each) => decisive.test(textOf(each) ?? 'approve'))
+}
+
 export type Gathered = {
   readonly writes: readonly Word[]
   readonly deletes: readonly Word[]
@@ -82,6 +92,8 @@ export type Gathered = {
   readonly byGit: { readonly writes: readonly Word[]; readonly deletes: readonly Word[] }
   /** Only looked at for what is agency's own. */
   readonly more: readonly Word[]
+  /** Commands of ours that are for people. */
+  readonly orders: readonly string[]
 }
 
 export const gather = ({ commands, effects }: Reading): Gathered => {
@@ -93,7 +105,11 @@ export const gather = ({ commands, effects }: Reading): Gathered => {
     deletes: own.flatMap(({ deletes }) => deletes.filter(whole)),
   }
   const open = commands.filter((command) => command.open).map(ofOpen)
+  const orders = commands
+    .filter(answers)
+    .map(({ words }) => words.map((each) => textOf(each) ?? '…').join(' '))
   return {
+    orders,
     writes: [...without(effects.writes, byGit.writes), ...open.flatMap(({ writes }) => writes)],
     deletes: [...without(effects.deletes, byGit.deletes), ...open.flatMap(({ deletes }) => deletes)],
     byGit,

@@ -48,6 +48,15 @@ const ownAt = (ground: Ground, path: string): string | undefined => {
   return configAt(ground, path) ?? trapAt(path)
 }
 
+/** Who has these can speak for a person, or for another agent. */
+const secretAt = ({ root }: Ground, path: string): string | undefined =>
+  isWithin(root, path) &&
+  /^\/(token|\.env|credentials(\/.*)?|view(\/.*)?|sessions\/.*\/(settings\.json|\.credentials\.json|keeper\.json))$/.test(
+    path.slice(root.length),
+  )
+    ? 'a secret of agency'
+    : undefined
+
 /** Whoever takes away a directory takes away what lies in it. */
 const ownIn = (ground: Ground, path: string): string | undefined => {
   if (isWithin(path, ground.root) && path !== ground.root) return "agency's root"
@@ -85,7 +94,11 @@ const mentionIn = (ground: Ground, text: string): string | undefined =>
   mentioned.exec(text)?.[2] ??
   (rootedIn(ground, text).some((path) => !isGiven(ground, path)) ? "agency's root" : undefined)
 
-export type Found = { readonly what: string; readonly shown: string }
+export type Found = {
+  readonly what: string
+  readonly shown: string
+  readonly verb: 'write' | 'read' | 'run'
+}
 
 const first = <T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined => {
   for (const item of items) {
@@ -112,6 +125,12 @@ const atWord = (ground: Ground, target: Target): string | undefined =>
   first(target.paths, (path) => trapAt(path)) ??
   first(target.pieces, (piece) => (piece === null ? undefined : mentionIn(ground, piece)))
 
+const secretIn = ({ ground, facts }: Looking, target: Target): string | undefined =>
+  first(target.paths, (path) => {
+    const fact = Object.hasOwn(facts, path) ? facts[path] : undefined
+    return secretAt(ground, path) ?? (fact === undefined ? undefined : secretAt(ground, fact.real))
+  })
+
 /** `text` is the whole command, where there is one. */
 export const ownTouched = (
   ground: Ground,
@@ -120,10 +139,14 @@ export const ownTouched = (
   text: string | undefined,
 ): Found | undefined => {
   const looking = { ground, facts }
-  const among = (targets: readonly Target[], look: (target: Target) => string | undefined) => {
+  const among = (
+    targets: readonly Target[],
+    look: (target: Target) => string | undefined,
+    verb: Found['verb'] = 'write',
+  ): Found | undefined => {
     for (const target of targets) {
       const what = look(target)
-      if (what !== undefined) return { what, shown: target.shown }
+      if (what !== undefined) return { what, shown: target.shown, verb }
     }
     return undefined
   }
@@ -135,8 +158,11 @@ export const ownTouched = (
         (target.byGit ? undefined : first(target.paths, (path) => ownIn(ground, path))) ??
         atTarget(looking, target),
     ) ??
-    among(touch.words, (target) => atWord(ground, target))
+    among(touch.words, (target) => atWord(ground, target)) ??
+    among([...touch.reads, ...touch.named], (target) => secretIn(looking, target), 'read')
   if (found !== undefined) return found
+  const [order] = touch.orders
+  if (order !== undefined) return { what: 'what answers for a person', shown: order, verb: 'run' }
   const what = touch.doubts.length > 0 && text !== undefined ? mentionIn(ground, text) : undefined
-  return what === undefined ? undefined : { what, shown: what }
+  return what === undefined ? undefined : { what, shown: what, verb: 'write' }
 }

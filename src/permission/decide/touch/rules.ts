@@ -25,9 +25,13 @@ export type Touch = {
   readonly doubts: readonly string[]
   /** Words that may be written to: what a program of unknown effect is given, names that a copy keeps. */
   readonly words: readonly Target[]
+  /** Every word of a command line: any of them may be read. */
+  readonly named: readonly Target[]
+  /** Commands of agency's own that answer for a person. */
+  readonly orders: readonly string[]
 }
 
-const none: Touch = { reads: [], writes: [], deletes: [], doubts: [], words: [] }
+const none: Touch = { reads: [], writes: [], deletes: [], doubts: [], words: [], named: [], orders: [] }
 
 /** Where a command line stands when a word of it is read; `lost` = somewhere else too, that nobody knows. */
 type Bases = { readonly paths: readonly string[]; readonly lost: boolean }
@@ -85,7 +89,8 @@ const ofShell = (command: string, place: Place): Touch => {
   const bases = basesOf(reading, place)
   const targets = (words: readonly Word[]): readonly Target[] =>
     words.map((word) => targetOf(word, bases, place))
-  const { writes, deletes, byGit, more } = gather(reading)
+  const { writes, deletes, byGit, more, orders } = gather(reading)
+  const named = targets([...commands.flatMap(({ words }) => words), ...codes])
   const doubts = [
     ...reading.doubts,
     ...(effects.unknown ? ['nobody knows what a program in it does to files'] : []),
@@ -97,10 +102,9 @@ const ofShell = (command: string, place: Place): Touch => {
     writes: [...targets(writes), ...own('writes')],
     deletes: [...targets(deletes), ...own('deletes')],
     doubts,
-    words: [
-      ...targets(more),
-      ...(doubts.length === 0 ? [] : targets([...commands.flatMap(({ words }) => words), ...codes])),
-    ],
+    words: [...targets(more), ...(doubts.length === 0 ? [] : named)],
+    named,
+    orders,
   }
 }
 

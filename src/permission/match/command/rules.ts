@@ -1,7 +1,8 @@
 // A pattern against the commands that a line may run. Where both have gaps: could they be the same text?
-import type { Command, Reading, Word } from '../../shell/schema.ts'
-import { containerValues } from '../../shell/program/schema.ts'
+
 import { gitOptions } from '../../shell/git/rules.ts'
+import { containerValues } from '../../shell/program/schema.ts'
+import type { Command, Reading, Word } from '../../shell/schema.ts'
 import type { Match } from '../schema.ts'
 
 const star = Symbol('any text')
@@ -23,7 +24,9 @@ export const globOf = (pattern: string): readonly Glob[] => {
 type Unit = string | 'gap' | 'gaps' | 'blank'
 const kinds = { gap: '\0gap', gaps: '\0gaps', blank: '\0blank' }
 
-const valueOptions: Readonly<Record<string, { readonly short: string; readonly long: string; readonly all?: true }>> = {
+const valueOptions: Readonly<
+  Record<string, { readonly short: string; readonly long: string; readonly all?: true }>
+> = {
   git: { ...gitOptions, all: true },
   gh: { short: 'R', long: 'repo hostname' },
   npm: { short: 'wC', long: 'prefix registry workspace loglevel cache userconfig tag otp access' },
@@ -45,7 +48,11 @@ const lengths = (program: string, option: string): readonly number[] => {
   return known?.all || flags.test(option) ? [1] : [1, 2]
 }
 
-type Line = { readonly units: readonly Unit[]; readonly jumps: ReadonlyMap<number, readonly number[]>; readonly sure: ReadonlySet<number> }
+type Line = {
+  readonly units: readonly Unit[]
+  readonly jumps: ReadonlyMap<number, readonly number[]>
+  readonly sure: ReadonlySet<number>
+}
 
 const first = (word: Word | undefined): string => word?.pieces[0] ?? ''
 
@@ -71,7 +78,10 @@ const lineOf = ({ words, open }: Command): Line => {
     const option = first(word)
     const counts = /^-./.test(option) ? lengths(program, option) : word.pieces[0] === null ? [1, 2] : []
     if (index > 0) {
-      jumps.set(from, counts.flatMap((count) => starts[index + count] ?? []))
+      jumps.set(
+        from,
+        counts.flatMap((count) => starts[index + count] ?? []),
+      )
       if (option !== '') sure.add(from)
       if (empty) jumps.set(from - 1, [from + 1])
     } else if (empty) jumps.set(from, starts.slice(1, 2))
@@ -121,7 +131,11 @@ const shown = ({ words, open }: Command): string => {
 }
 
 const programOf = (globs: readonly Glob[]): string | undefined => {
-  const text = globs[0]?.map((one) => (one === star ? '*' : one)).join('').split(' ')[0] ?? ''
+  const text =
+    globs[0]
+      ?.map((one) => (one === star ? '*' : one))
+      .join('')
+      .split(' ')[0] ?? ''
   return text === '' || text.includes('*') ? undefined : text
 }
 
@@ -131,7 +145,8 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean =>
   command.words.some((word, index) => {
     const name = word.pieces.length === 1 ? first(word).replace(/^.*\//s, '') : undefined
-    if (index === 0 || name === undefined || name === '' || (program !== undefined && name !== program)) return false
+    if (index === 0 || name === undefined || name === '' || (program !== undefined && name !== program))
+      return false
     const inner = { ...command, words: [{ pieces: [name] }, ...command.words.slice(index + 1)] }
     const line = lineOf(inner)
     return globs.some((glob) => fits(glob, line, true) !== false)
@@ -154,14 +169,15 @@ export const matchCommand = (pattern: string, text: string, reading: Reading): M
     for (const glob of globs) {
       const now = fits(glob, line, false)
       if (now === true) return { match: 'yes', why: `runs "${shown(command)}"` }
-      maybe ??= now === 'too long' || fits(glob, line, true) !== false ? `may run "${shown(command)}"` : undefined
+      maybe ??=
+        now === 'too long' || fits(glob, line, true) !== false ? `may run "${shown(command)}"` : undefined
     }
     if (command.hosts) maybe ??= hosted(command, globs, program) ? `may run "${shown(command)}"` : undefined
   }
   if (maybe !== undefined) return undecidable(maybe)
   const [doubt] = reading.doubts
   if (doubt !== undefined) return undecidable(doubt)
-  const named = program === undefined ? /[^]/ : new RegExp(`(?<![\\w-])${escaped(program)}(?![\\w-])`)
+  const named = program === undefined ? /(?:)/ : new RegExp(`(?<![\\w-])${escaped(program)}(?![\\w-])`)
   if (reading.codes.some(({ pieces }) => pieces.some((piece) => piece !== null && named.test(piece)))) {
     return undecidable(`code of another language names ${program ?? 'a program'}`)
   }

@@ -29,7 +29,9 @@ const anchored = (pattern: string, place: Place): string => {
   const bare = pattern.replace(/^\.\//, '').replace(/\/$/, '')
   const base = source(resolvePath('.', place)).replace(/\/$/, '')
   if (bare.startsWith('../')) return source(resolvePath(bare, place))
-  return bare.includes('/') || pattern.startsWith('./') ? `${base}/${source(bare)}` : `${base}/(?:.*/)?${source(bare)}`
+  return bare.includes('/') || pattern.startsWith('./')
+    ? `${base}/${source(bare)}`
+    : `${base}/(?:.*/)?${source(bare)}`
 }
 
 /** `almost`: the same but for capital letters, which is the same file on many disks. */

@@ -36,7 +36,8 @@ const target = (words: readonly Item[], effects: Effects): readonly Item[] => {
   return directory === undefined ? all.slice(0, -1) : all
 }
 
-const url = (word: Item): boolean => /^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:|[\w.-]+:\S)/i.test(head(word))
+const url = (word: Item): boolean =>
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:|[\w.-]+:\S)/i.test(head(word))
 
 type Rule = (words: readonly Item[], effects: Effects) => void
 
@@ -46,21 +47,42 @@ const all = (kind: 'writes' | 'deletes', short = '', long = '', skip = 0): Rule 
 
 const download: Rule = (words, effects) => {
   const rest = words.slice(1)
-  effects.fetches.push(...rest.filter((word) => !head(word).startsWith('-') && (url(word) || /^[\w-]+(?:\.[\w-]+)+/.test(head(word)) || head(word) === '')))
-  effects.writes.push(...valuesOf(rest, '-o --output -O --output-document --output-dir -P --directory-prefix -c --cookie-jar -D --dump-header'))
+  effects.fetches.push(
+    ...rest.filter(
+      (word) =>
+        !head(word).startsWith('-') &&
+        (url(word) || /^[\w-]+(?:\.[\w-]+)+/.test(head(word)) || head(word) === ''),
+    ),
+  )
+  effects.writes.push(
+    ...valuesOf(
+      rest,
+      '-o --output -O --output-document --output-dir -P --directory-prefix -c --cookie-jar -D --dump-header',
+    ),
+  )
 }
 
 const copy: Rule = (words, effects) => {
-  const all = operands(words, 'cFiJloPSBefTM', 'rsh exclude include exclude-from include-from files-from log-file')
+  const all = operands(
+    words,
+    'cFiJloPSBefTM',
+    'rsh exclude include exclude-from include-from files-from log-file',
+  )
   effects.fetches.push(...all.filter(url))
   const last = all.at(-1)
   if (last !== undefined && !url(last)) effects.writes.push(last)
 }
 
 const gitLooks = new Set(
-  'status log diff show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file grep reflog whatchanged name-rev for-each-ref show-ref merge-base count-objects version help var check-ignore check-attr diff-tree diff-index diff-files cherry range-diff'.split(' '),
+  'status log diff show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file grep reflog whatchanged name-rev for-each-ref show-ref merge-base count-objects version help var check-ignore check-attr diff-tree diff-index diff-files cherry range-diff'.split(
+    ' ',
+  ),
 )
-const gitOwn = new Set('add commit tag branch config remote update-index notes gc fsck prune pack-refs update-ref symbolic-ref'.split(' '))
+const gitOwn = new Set(
+  'add commit tag branch config remote update-index notes gc fsck prune pack-refs update-ref symbolic-ref'.split(
+    ' ',
+  ),
+)
 
 const git: Rule = (words, effects) => {
   const { at } = walk(words, 1, { short: 'Cc', long: 'git-dir work-tree namespace config-env' })
@@ -68,13 +90,16 @@ const git: Rule = (words, effects) => {
   const rest = words.slice(at + 1)
   const plain = rest.filter((word) => !head(word).startsWith('-'))
   if (gitLooks.has(verb) || verb === '') return
-  if (/^(?:clone|fetch|pull|push|ls-remote|submodule|remote)$/.test(verb)) effects.fetches.push(...(plain.length > 0 ? plain.slice(0, 1) : [item('origin')]))
+  if (/^(?:clone|fetch|pull|push|ls-remote|submodule|remote)$/.test(verb))
+    effects.fetches.push(...(plain.length > 0 ? plain.slice(0, 1) : [item('origin')]))
   if (verb === 'clone') effects.writes.push(plain[1] ?? item('.'))
-  else if (verb === 'rm' || verb === 'clean') effects.deletes.push(...(verb === 'rm' && plain.length > 0 ? plain : [item('.')]))
+  else if (verb === 'rm' || verb === 'clean')
+    effects.deletes.push(...(verb === 'rm' && plain.length > 0 ? plain : [item('.')]))
   else if (verb === 'mv') {
     effects.deletes.push(...plain.slice(0, -1))
     effects.writes.push(...plain.slice(-1))
-  } else if (gitOwn.has(verb) || verb === 'fetch' || verb === 'push' || verb === 'ls-remote') effects.writes.push(item('.git'))
+  } else if (gitOwn.has(verb) || verb === 'fetch' || verb === 'push' || verb === 'ls-remote')
+    effects.writes.push(item('.git'))
   else effects.writes.push(item('.git'), item('.'))
 }
 
@@ -143,7 +168,8 @@ const rules: Readonly<Record<string, Rule>> = {
   scp: copy,
   rsync: (words, effects) => {
     copy(words, effects)
-    if (words.some((word) => /^--(?:delete|remove-source)/.test(head(word)))) effects.deletes.push(...operands(words).slice(-1))
+    if (words.some((word) => /^--(?:delete|remove-source)/.test(head(word))))
+      effects.deletes.push(...operands(words).slice(-1))
   },
   sftp: (words, effects) => void effects.fetches.push(...operands(words, 'bcFiJloPS')),
   ftp: (words, effects) => void effects.fetches.push(...operands(words)),
@@ -154,7 +180,8 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const inPlace: Rule = (words, effects) => {
   if (!words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(head(word)))) {
-    if (words.some((word) => /(?:^|[;\n}])\s*[\d,$]*w\s|\/w\s/.test(word.pieces.join('')))) effects.unknown = true
+    if (words.some((word) => /(?:^|[;\n}])\s*[\d,$]*w\s|\/w\s/.test(word.pieces.join(''))))
+      effects.unknown = true
     return
   }
   const scripted = words.some((word) => /^(?:-e|-f|--expression|--file)/.test(head(word)))
@@ -162,7 +189,8 @@ const inPlace: Rule = (words, effects) => {
 }
 
 const awk: Rule = (words, effects) => {
-  if (words.some((word) => /[^=!<>]>|system\s*\(|\|/.test(word.pieces.join('')) || /^-i$/.test(head(word)))) effects.unknown = true
+  if (words.some((word) => /[^=!<>]>|system\s*\(|\|/.test(word.pieces.join('')) || /^-i$/.test(head(word))))
+    effects.unknown = true
 }
 
 const relative = (word: Item): boolean => !/^[/~]/.test(head(word)) && word.pieces[0] !== null

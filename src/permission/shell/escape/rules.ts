@@ -17,7 +17,7 @@ const coded = /x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7
 const char = (code: number): string => (code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code))
 
 /** From after the opening quote; `end` = after the closing one, beyond the text when there is none. */
-export const unescape = (source: string, start: number): { readonly text: string; readonly end: number } => {
+export const decode = (source: string, start: number): { readonly text: string; readonly end: number } => {
   let text = ''
   let at = start
   while (at < source.length && source[at] !== "'") {

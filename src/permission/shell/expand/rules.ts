@@ -63,7 +63,10 @@ const together = (list: Tokens): Parts => {
 }
 
 /** The end and the commas of the brace that opens at `open`. */
-const brace = (list: Tokens, open: number): { readonly end: number; readonly commas: number[] } | undefined => {
+const brace = (
+  list: Tokens,
+  open: number,
+): { readonly end: number; readonly commas: number[] } | undefined => {
   const commas: number[] = []
   let depth = 0
   for (let at = open; at < list.length; at++) {
@@ -104,7 +107,9 @@ const braces = (list: Tokens): Tokens[] => {
     if (inside === undefined) continue
     const before = list.slice(0, open)
     const after = braces(list.slice(end + 1))
-    return inside.flatMap((one) => after.map((rest) => [...before, ...one, ...rest])).slice(0, 4 * limits.words)
+    return inside
+      .flatMap((one) => after.map((rest) => [...before, ...one, ...rest]))
+      .slice(0, 4 * limits.words)
   }
   return [list]
 }
@@ -127,7 +132,8 @@ const draft = (): Draft => ({ pieces: [], split: false, wild: false, output: fal
 const put = (word: Draft, piece: string | null): void => {
   const last = word.pieces.length - 1
   const before = word.pieces[last]
-  if (piece === null ? before === null && word.pieces.length > 0 : piece === '' && word.pieces.length > 0) return
+  if (piece === null ? before === null && word.pieces.length > 0 : piece === '' && word.pieces.length > 0)
+    return
   if (typeof piece === 'string' && typeof before === 'string') word.pieces[last] = before + piece
   else word.pieces.push(piece)
 }

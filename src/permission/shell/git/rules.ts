@@ -16,7 +16,8 @@ const setting = (sink: Sink, key: string, value: Item, input: Input): void => {
 
 const verbs: Readonly<Record<string, string>> = {
   rebase: '-x --exec',
-  'filter-branch': '--env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
+  'filter-branch':
+    '--env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
   difftool: '-x --extcmd',
   clone: '-u --upload-pack',
   fetch: '--upload-pack',
@@ -28,7 +29,10 @@ const verbs: Readonly<Record<string, string>> = {
   grep: '-O --open-files-in-pager',
 }
 
-export const gitOptions = { short: 'Cc', long: 'git-dir work-tree namespace super-prefix config-env attr-source' }
+export const gitOptions = {
+  short: 'Cc',
+  long: 'git-dir work-tree namespace super-prefix config-env attr-source',
+}
 
 export const runGit = (sink: Sink, words: readonly Item[], input: Input): void => {
   const { at } = walk(words, 1, gitOptions)
@@ -67,8 +71,10 @@ export const runGh = (sink: Sink, words: readonly Item[], input: Input): void =>
     const value = plain[3]
     const shell = words.some((word) => /^(?:-s|--shell)$/.test(head(word)))
     if (value === undefined || literal(value) === '-') sink.doubt('an alias of gh comes from elsewhere')
-    else if (shell || head(value).startsWith('!')) sink.code(tail(value, head(value).startsWith('!') ? 1 : 0), input)
+    else if (shell || head(value).startsWith('!'))
+      sink.code(tail(value, head(value).startsWith('!') ? 1 : 0), input)
     else sink.run([item('gh'), ...codeOf(value).split(/\s+/).map(item), unknown], input)
   }
-  if (literal(plain[0]) === 'alias' && literal(plain[1]) === 'import') sink.doubt('aliases of gh come from elsewhere')
+  if (literal(plain[0]) === 'alias' && literal(plain[1]) === 'import')
+    sink.doubt('aliases of gh come from elsewhere')
 }

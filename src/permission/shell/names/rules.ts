@@ -1,6 +1,7 @@
 // What the variables of a line may hold: the values it gives them itself, wherever it does.
-import type { Parts, Simple } from '../syntax/schema.ts'
+
 import type { Values } from '../expand/rules.ts'
+import type { Parts, Simple } from '../syntax/schema.ts'
 
 const textOf = (parts: Parts | undefined): string | undefined => {
   if (parts === undefined || parts.some((part) => 'hole' in part)) return undefined
@@ -10,7 +11,9 @@ const textOf = (parts: Parts | undefined): string | undefined => {
 const first = (simple: Simple): string => textOf(simple.words[0] ?? []) ?? ''
 
 /** These give names new values that are not in the text. */
-const setters = new Set('read mapfile readarray getopts printf wait unset declare typeset local let coproc'.split(' '))
+const setters = new Set(
+  'read mapfile readarray getopts printf wait unset declare typeset local let coproc'.split(' '),
+)
 
 /** After these nobody knows what a name holds. */
 const breakers = new Set('eval source . trap emulate'.split(' '))
@@ -40,7 +43,11 @@ const most = 16
 export const knownNames = (simples: readonly Simple[]): Names => {
   const names = new Map<string, Known>()
   const entry = (name: string): Known => {
-    const known = names.get(name) ?? { values: new Set<string>(), lost: false, since: Number.POSITIVE_INFINITY }
+    const known = names.get(name) ?? {
+      values: new Set<string>(),
+      lost: false,
+      since: Number.POSITIVE_INFINITY,
+    }
     names.set(name, known)
     return known
   }
@@ -53,13 +60,15 @@ export const knownNames = (simples: readonly Simple[]): Names => {
       const value = textOf(assignment.value)
       if (value === undefined) known.lost = true
       else known.values.add(value)
-      if (simple.sure && (simple.words.length === 0 || name === 'export')) known.since = Math.min(known.since, index)
+      if (simple.sure && (simple.words.length === 0 || name === 'export'))
+        known.since = Math.min(known.since, index)
     }
     if (!setters.has(name)) continue
     for (const parts of simple.words.slice(1)) {
       const text = textOf(parts)
       if (text === undefined) broken ||= name !== 'printf' && name !== 'let'
-      else if (/^-\w*n/.test(text) && name !== 'read' && name !== 'mapfile' && name !== 'readarray') broken = true
+      else if (/^-\w*n/.test(text) && name !== 'read' && name !== 'mapfile' && name !== 'readarray')
+        broken = true
       else entry(/^\w*/.exec(text)?.[0] ?? '').lost = true
     }
   }

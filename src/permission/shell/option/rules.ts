@@ -81,6 +81,8 @@ export const valuesOf = (words: readonly Item[], names: string): Item[] => {
     if (!/^-\w/.test(text) || text.startsWith('--')) return []
     const letter = [...text.slice(1)].findIndex((one) => letters.includes(one))
     if (letter < 0) return []
-    return codeOf(word).length > letter + 2 ? [tail(word, letter + 2), ...words.slice(index + 1, index + 2)] : (words[index + 1] ?? [])
+    return codeOf(word).length > letter + 2
+      ? [tail(word, letter + 2), ...words.slice(index + 1, index + 2)]
+      : (words[index + 1] ?? [])
   })
 }

@@ -31,7 +31,11 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   gosu: { operands: 1 },
   'su-exec': { operands: 1 },
   setpriv: { long: 'reuid regid groups ruid euid rgid egid inh-caps ambient-caps bounding-set securebits' },
-  runuser: { short: 'ugGswcT', long: 'user group supp-group shell whitelist-environment', code: '-c --command' },
+  runuser: {
+    short: 'ugGswcT',
+    long: 'user group supp-group shell whitelist-environment',
+    code: '-c --command',
+  },
   su: { short: 'gGswcT', long: 'group supp-group shell whitelist-environment', code: '-c --command' },
   sg: { operands: 1, joined: true },
   nice: { short: 'n', long: 'adjustment' },
@@ -81,7 +85,11 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   lockf: { short: 't', operands: 1 },
   setlock: { operands: 1 },
   watch: { short: 'nq', long: 'interval equexit', joined: true },
-  script: { short: 'cEIOBTmo', long: 'echo log-in log-out log-io log-timing logging-format', code: '-c --command' },
+  script: {
+    short: 'cEIOBTmo',
+    long: 'echo log-in log-out log-io log-timing logging-format',
+    code: '-c --command',
+  },
   exec: { short: 'a' },
   command: { tells: /^-[pvV]*[vV]/ },
   builtin: {},
@@ -97,7 +105,10 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   'xvfb-run': { short: 'nefswp', long: 'server-num server-args error-file auth-file' },
   'dbus-run-session': { long: 'config-file dbus-daemon' },
   'dbus-launch': {},
-  'systemd-run': { short: 'pEuHM', long: 'unit property uid gid setenv working-directory slice on-calendar on-active' },
+  'systemd-run': {
+    short: 'pEuHM',
+    long: 'unit property uid gid setenv working-directory slice on-calendar on-active',
+  },
   'systemd-inhibit': { long: 'what who why mode' },
   'systemd-cat': { short: 'tp' },
   'start-stop-daemon': { short: 'xapunsgcdrkP', long: 'pidfile user exec name chuid chdir' },
@@ -106,7 +117,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   bunx: { short: 'p' },
   uvx: { short: 'pw', long: 'from with python' },
   dotenv: { short: 'efvc' },
-  'dotenvx': { operands: 1, short: 'f' },
+  dotenvx: { operands: 1, short: 'f' },
   'cross-env': { assigns: true },
   'aws-vault': { operands: 2, short: 'd', long: 'duration' },
   bwrap: {
@@ -124,7 +135,9 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
 }
 
 /** `npm exec`, `poetry run` and their like: the words that must come first, and the options with a value. */
-export const launchers: Readonly<Record<string, { readonly words: string; readonly short?: string; readonly long?: string }>> = {
+export const launchers: Readonly<
+  Record<string, { readonly words: string; readonly short?: string; readonly long?: string }>
+> = {
   npm: { words: 'exec x', short: 'pwC', long: 'package workspace prefix' },
   pnpm: { words: 'exec dlx', short: 'CrF', long: 'package filter dir' },
   yarn: { words: 'exec dlx', short: 'p', long: 'package cwd' },
@@ -159,7 +172,15 @@ export const launchers: Readonly<Record<string, { readonly words: string; readon
   busctl: { words: 'call' },
 }
 
-export const containers = new Set(['docker', 'podman', 'nerdctl', 'kubectl', 'oc', 'docker-compose', 'crictl'])
+export const containers = new Set([
+  'docker',
+  'podman',
+  'nerdctl',
+  'kubectl',
+  'oc',
+  'docker-compose',
+  'crictl',
+])
 
 export const containerValues =
   'name env volume publish workdir user network net entrypoint mount label hostname platform cpus memory add-host dns device env-file expose ip link log-driver log-opt pid ipc restart runtime security-opt shm-size stop-signal sysctl tmpfs ulimit userns volumes-from gpus cap-add cap-drop detach-keys cidfile pull namespace container context host file project-name project-directory profile kubeconfig cluster image index'
@@ -306,7 +327,8 @@ export const foreignNames =
 export const promptNames = /^PS[0-4]$/
 
 /** Variables that change which code runs, without showing it. */
-export const hidingNames = /^(?:BASH_ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ALIASES|BASH_CMDS|aliases|galiases|saliases|functions|commands)$/
+export const hidingNames =
+  /^(?:BASH_ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ALIASES|BASH_CMDS|aliases|galiases|saliases|functions|commands)$/
 
 /** Settings of git that hold a command. */
 export const gitSettings =

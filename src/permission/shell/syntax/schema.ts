@@ -59,6 +59,15 @@ export type Reader = {
   sure: boolean
   /** within $( ): the end of a here-document may carry the parenthesis */
   readonly inner: boolean
+  readonly grammar: Grammar
+}
+
+/** The two ways back into the grammar, for what lies below it. */
+export type Grammar = {
+  /** Commands up to the end, `)` or `;;` (not taken), or one of these words (taken). */
+  readonly list: (r: Reader, ends: readonly string[]) => string | undefined
+  /** One command of a pipeline. */
+  readonly element: (r: Reader) => void
 }
 
 /** More than any person or model writes; over one of these nothing is decided. */
