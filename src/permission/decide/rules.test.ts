@@ -160,6 +160,8 @@ test.each([
   ['Bash(cp -r evil .git)', 'deny own .git'],
   ['Bash(git add . && cp -r evil .git)', 'deny own .git'],
   ['Bash(cp evil/.mcp.json .)', 'deny own .mcp.json'],
+  ['Bash(cp -t . evil/.mcp.json)', 'deny own .mcp.json'],
+  ['Bash(install --target-directory=. evil/.mcp.json)', 'deny own .mcp.json'],
   ['Bash(mv evil/hooks .git)', 'deny own .git'],
   ['Bash(ln -s /tmp/x .git/hooks)', 'deny own .git/hooks'],
   ['Bash(rm -rf .git)', 'deny own .git'],
@@ -354,4 +356,16 @@ test('no input makes it throw', () => {
       expect(['none', 'allow', 'ask', 'deny']).toContain(decide(role(), open, call, look(call, open)).verdict)
     }),
   )
+})
+
+test('a long line is decided in bounded time, however many files it names', () => {
+  const files = Array.from({ length: 5_000 }, (_, index) => `file-${index}`).join(' ')
+  for (const command of [`cp ${files} into`, `rm ${files}`, `xargs rm ${files}`, `python3 ${files}`]) {
+    const call = { tool: 'Bash', input: { command } }
+    const began = performance.now()
+    decide(role({ permissions: { deny: ['Bash(git push *)'] } }), open, call, {})
+    // Some hundred times what it takes: only what grows faster than the line is caught.
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(pathsOf(call, place).length).toBeLessThanOrEqual(500)
+  }
 })

@@ -15,7 +15,7 @@ import {
   type State,
   verdicts,
 } from './schema.ts'
-import { type Touch, touchOf } from './touch/rules.ts'
+import { type Read, reader, type Touch, touchOf } from './touch/rules.ts'
 
 /** More files than one call names by hand; those beyond are not looked at, and the strictest is assumed of them. */
 const mostPaths = 500
@@ -72,16 +72,16 @@ const spellings = (call: Call, state: State, facts: Facts): readonly Call[] => {
 }
 
 /** The CLI has these rules too, but its matcher is no boundary: another spelling of a command gets past it. */
-const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts): Opinion => {
+const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts, read: Read): Opinion => {
   const calls = spellings(call, state, facts)
   for (const rule of permissions.deny)
     for (const each of calls) {
-      const { match, why } = matchPattern(rule, each, state.place)
+      const { match, why } = matchPattern(rule, each, state.place, read)
       if (match === 'no') continue
       const doubt = match === 'yes' ? '' : `, as far as can be known: ${why}`
       return { layer: 'rules', verdict: 'deny', rule, reason: `the role denies ${rule}${doubt}` }
     }
-  const rule = allowing(permissions.allow, calls, state.place)
+  const rule = allowing(permissions.allow, calls, { place: state.place, read })
   if (rule !== undefined) return { layer: 'rules', verdict: 'allow', rule, reason: `the role allows ${rule}` }
   return none('rules', 'no rule of the role is about it')
 }
@@ -107,21 +107,22 @@ export const strictest = (opinions: readonly Opinion[]): Opinion | undefined => 
 }
 
 /** A server's tool that only reads may be told of any file. */
-const touchFor = (role: Judged, call: Call, state: State): Touch => {
-  const touch = touchOf(call, state.place)
+const touchFor = (role: Judged, call: Call, state: State, read: Read): Touch => {
+  const touch = touchOf(call, state.place, read)
   const reads = needOf(call.tool, role.tools).all.every((one) => one === 'read')
   return reads && call.tool.startsWith('mcp__') ? { ...touch, words: [] } : touch
 }
 
 export const decide = (role: Judged, state: State, call: Call, facts: Facts): Decision => {
-  const touch = touchFor(role, call, state)
+  const read = reader()
+  const touch = touchFor(role, call, state, read)
   const { opinion, held } = abilityOpinion(role, touch, facts, state, shells.includes(call.tool))
   const tools = onTools(role, call)
   const opinions: readonly Opinion[] = [
     tools,
     onOwn(state, call, facts, touch),
     opinion,
-    onRules(role, state, call, facts),
+    onRules(role, state, call, facts, read),
     state.budget ?? none('budget', 'no limit is reached'),
     onSandbox(role, state, held),
   ]

@@ -3,12 +3,14 @@
 import type { Call, Place } from '../../call/schema.ts'
 import { matchPattern } from '../../match/rules.ts'
 import { parseRule } from '../../rule/rules.ts'
-import { readShell } from '../../shell/rules.ts'
 import type { Command } from '../../shell/schema.ts'
 import { textOf } from '../gather/rules.ts'
+import type { Read } from '../touch/rules.ts'
 
-const fits = (rule: string, call: Call, place: Place): boolean =>
-  matchPattern(rule, call, place).match === 'yes'
+type At = { readonly place: Place; readonly read: Read }
+
+const fits = (rule: string, call: Call, { place, read }: At): boolean =>
+  matchPattern(rule, call, place, read).match === 'yes'
 
 const isWhole = (rule: string): boolean => {
   const parsed = parseRule(rule)
@@ -24,8 +26,8 @@ const lineOf = ({ words, open }: Command): string | undefined => {
 }
 
 /** Each of its commands by one of the rules; undefined = they do not cover it. */
-const forLine = (rules: readonly string[], call: Call, command: string, place: Place): string | undefined => {
-  const { commands, doubts } = readShell(command)
+const forLine = (rules: readonly string[], call: Call, command: string, at: At): string | undefined => {
+  const { commands, doubts } = at.read(command)
   if (doubts.length > 0 || commands.length === 0) return undefined
   const used = new Set<string>()
   for (const each of commands) {
@@ -33,7 +35,7 @@ const forLine = (rules: readonly string[], call: Call, command: string, place: P
     const rule =
       line === undefined
         ? undefined
-        : rules.find((one) => fits(one, { ...call, input: { ...call.input, command: line } }, place))
+        : rules.find((one) => fits(one, { ...call, input: { ...call.input, command: line } }, at))
     if (rule === undefined) return undefined
     used.add(rule)
   }
@@ -41,17 +43,12 @@ const forLine = (rules: readonly string[], call: Call, command: string, place: P
 }
 
 /** The rule, or the rules, that allow every spelling of a call. */
-export const allowing = (
-  rules: readonly string[],
-  calls: readonly Call[],
-  place: Place,
-): string | undefined => {
+export const allowing = (rules: readonly string[], calls: readonly Call[], at: At): string | undefined => {
   const [call] = calls
   if (call === undefined) return undefined
   const { command } = call.input
-  const whole = rules.find((rule) => isWhole(rule) && fits(rule, call, place))
+  const whole = rules.find((rule) => isWhole(rule) && fits(rule, call, at))
   if (whole !== undefined) return whole
-  if (call.tool === 'Bash')
-    return typeof command === 'string' ? forLine(rules, call, command, place) : undefined
-  return rules.find((rule) => calls.every((each) => fits(rule, each, place)))
+  if (call.tool === 'Bash') return typeof command === 'string' ? forLine(rules, call, command, at) : undefined
+  return rules.find((rule) => calls.every((each) => fits(rule, each, at)))
 }

@@ -32,13 +32,16 @@ const word = (...pieces: Word['pieces']): Word => ({ pieces })
 
 const copiers = ['cp', 'mv', 'ln', 'install', 'rsync', 'scp']
 
-/** Into a directory a file goes under its own name, and which word is the directory is not looked at. */
+/** Into a directory a file goes under its own name: the last word, or the one that an option names. */
 const kept = ({ words }: Command): readonly Word[] => {
   const names = words.slice(1).flatMap((each) => textOf(each) ?? [])
-  return names.flatMap((into) =>
-    names.flatMap((from) =>
-      from === into ? [] : [word(`${into}/${from.replace(/\/+$/, '').replace(/^.*\//, '')}`)],
-    ),
+  const named = names.flatMap((name, at) => {
+    if (/^-\w*t$|^--target-directory$/.test(name)) return names[at + 1] ?? []
+    return /^(?:-t|--target-directory=)(.+)$/.exec(name)?.[1] ?? []
+  })
+  const base = (path: string): string => path.replace(/\/+$/, '').replace(/^.*\//, '')
+  return [...names.slice(-1), ...named.slice(0, 2)].flatMap((into) =>
+    names.map((from) => word(`${into}/${base(from)}`)),
   )
 }
 

@@ -6,6 +6,18 @@ import type { Reading, Word } from '../../shell/schema.ts'
 import { pathFields, shells, writers } from '../../tool/schema.ts'
 import { gather, programOf, textOf } from '../gather/rules.ts'
 
+export type Read = (command: string) => Reading
+
+/** Reads each text once: a decision asks about the same command many times. */
+export const reader = (): Read => {
+  const known = new Map<string, Reading>()
+  return (command) => {
+    const reading = known.get(command) ?? readShell(command)
+    known.set(command, reading)
+    return reading
+  }
+}
+
 /** A file that may be touched. */
 export type Target = {
   /** As it stands in the call, `…` for what nobody knows before it runs. */
@@ -83,8 +95,8 @@ const targetOf = (given: Word, { paths, lost }: Bases, { home }: Place): Target 
   return { shown, paths: [...new Set(paths.map((base) => resolvePath(base, text, home)))], pieces: [text] }
 }
 
-const ofShell = (command: string, place: Place): Touch => {
-  const reading = readShell(command)
+const ofShell = (command: string, place: Place, read: Read): Touch => {
+  const reading = read(command)
   const { effects, commands, codes } = reading
   const bases = basesOf(reading, place)
   const targets = (words: readonly Word[]): readonly Target[] =>
@@ -121,13 +133,13 @@ const named = (text: string, { cwd, home }: Place): Target => ({
   pieces: [text],
 })
 
-export const touchOf = ({ tool, input }: Call, place: Place): Touch => {
+export const touchOf = ({ tool, input }: Call, place: Place, read: Read = readShell): Touch => {
   if (shells.includes(tool)) {
     const { command } = input
     if (typeof command !== 'string') return { ...none, doubts: ['it has no command that can be read'] }
     // Another grammar: what bash would make of it says nothing.
     if (tool === 'PowerShell') return { ...none, doubts: ['PowerShell is not read'] }
-    return ofShell(command, place)
+    return ofShell(command, place, read)
   }
   const field = Object.hasOwn(pathFields, tool) ? pathFields[tool] : undefined
   if (field !== undefined) {
