@@ -96,7 +96,9 @@ test.each(roles)('what %s is offered, and what it is refused, is what it may use
   if (role === 'actor') expect([tools, disallowed]).toEqual([undefined, undefined])
   else {
     expect([...(tools ?? [])].sort()).toEqual([...may].sort())
-    expect([...(tools ?? []), ...(disallowed ?? [])].sort()).toEqual(Object.keys(toolNeeds).sort())
+    expect([...(tools ?? []), ...(disallowed ?? [])].sort()).toEqual(
+      [...Object.keys(toolNeeds), 'mcp__*'].sort(),
+    )
   }
 })
 
@@ -143,6 +145,8 @@ test('a declared tool that the role may not use is disallowed by its name', () =
   const role = limits({ ...nothing, can_read_files: true }, { ...declared, Bash: [] })
   const { disallowed = [], tools } = offeredTools(role)
   expect(disallowed.filter((tool) => tool.startsWith('mcp__'))).toEqual(['mcp__docs__publish', 'mcp__team'])
+  expect(offeredTools(limits(nothing, declared)).disallowed).not.toContain('mcp__*')
+  expect(offeredTools(limits(nothing, { mcp__docs: ['can_read_files'] })).disallowed).toContain('mcp__*')
   // What the CLI's own tools need cannot be declared away.
   expect([disallowed.includes('Bash'), tools?.includes('Bash')]).toEqual([true, false])
 })

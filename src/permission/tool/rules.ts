@@ -73,6 +73,9 @@ export const lackedFor = ({ capabilities, tools }: Limits, tool: string): readon
 
 export const mayUse = (limits: Limits, tool: string): boolean => lackedFor(limits, tool).length === 0
 
+/** Every tool of every server. A refusal beats a permission, so it fits only who may use none. */
+const servers = 'mcp__*'
+
 /**
  * Both lists, since either alone has a hole: a list of tools says nothing of a tool under its other name or of MCP
  * servers, a list of refusals nothing of tools that come with the next version. Without limits there are none.
@@ -81,9 +84,10 @@ export const offeredTools = (
   limits: Limits,
 ): { readonly tools?: readonly string[]; readonly disallowed?: readonly string[] } => {
   if (isEverything(limits.capabilities)) return {}
-  const known = Object.keys(toolNeeds)
-  const refused = [...known, ...Object.keys(limits.tools)].filter((tool) => !mayUse(limits, tool))
-  return { tools: known.filter((tool) => mayUse(limits, tool)), disallowed: refused.map(serverOf) }
+  const may = (tool: string): boolean => mayUse(limits, tool)
+  const [known, declared] = [Object.keys(toolNeeds), Object.keys(limits.tools)]
+  const refused = declared.some(may) ? declared.filter((tool) => !may(tool)).map(serverOf) : [servers]
+  return { tools: known.filter(may), disallowed: [...known.filter((tool) => !may(tool)), ...refused] }
 }
 
 /** A shell reads, writes and deletes whatever the system lets it: only walls make less of it than everything. */
