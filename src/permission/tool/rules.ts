@@ -2,7 +2,7 @@
 import { abilities, type Capabilities } from '../../role/capability/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import type { DeclaredTools, Requirement } from '../../role/tool/schema.ts'
-import { type Need, type Permission, permissions, questions, toolNeeds } from './schema.ts'
+import { former, type Need, type Permission, permissions, questions, toolNeeds } from './schema.ts'
 
 /** What of a role decides about tools. */
 export type Limits = Pick<Role, 'capabilities' | 'tools'>
@@ -87,7 +87,8 @@ export const offeredTools = (
   const may = (tool: string): boolean => mayUse(limits, tool)
   const [known, declared] = [Object.keys(toolNeeds), Object.keys(limits.tools)]
   const refused = declared.some(may) ? declared.filter((tool) => !may(tool)).map(serverOf) : [servers]
-  return { tools: known.filter(may), disallowed: [...known.filter((tool) => !may(tool)), ...refused] }
+  const others = known.filter((tool) => !may(tool) && !former.includes(tool))
+  return { tools: known.filter(may), disallowed: [...others, ...refused] }
 }
 
 /** A shell reads, writes and deletes whatever the system lets it: only walls make less of it than everything. */

@@ -71,6 +71,9 @@ export const toolNeeds: Readonly<Record<string, Need>> = {
   WebSearch: nothing,
 }
 
+/** Of versions before: a newer CLI warns at its start of a refusal of what it does not have. */
+export const former: readonly string[] = ['LS', 'MultiEdit', 'NotebookRead', 'SlashCommand']
+
 /** They run what stands in `command`. */
 export const shells: readonly string[] = ['Bash', 'Monitor', 'PowerShell']
 

@@ -1,4 +1,5 @@
-// Tools of MCP servers, of which a list of tools says nothing. The stand-in has no servers.
+// What a role is offered, as the CLI takes it: tools of MCP servers, of which a list of tools says nothing, and names
+// that it does not know. The stand-in has neither servers nor doubts.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -46,4 +47,15 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
 ])('claude: %s', async (_, args, expected) => {
   expect(await offered(args)).toEqual(expected)
+})
+
+test('claude: it has no doubt about what is refused', async () => {
+  const rig = await makeRig('claude', [{ replies: [{ text: 'Heard.', times: 0 }] }])
+  const { tools = [], disallowed = [] } = offeredTools({ capabilities: nothing, tools: {} })
+  const terminal = await rig.terminal([
+    '--permission-mode=manual',
+    `--tools=${tools.join(',')}`,
+    ...disallowed.map((rule) => `--disallowedTools=${rule}`),
+  ])
+  expect(await terminal.screen()).not.toContain('matches no tool')
 })
