@@ -30,7 +30,13 @@ test('what is not whole counts as not there', async () => {
   const dir = place()
   expect(await readKept(dir)).toBeUndefined()
   const { path, text } = keptFile(dir, completeRole({ name: 'r', instructions: 'i' }), undefined)
-  for (const bad of ['', '{}', text.slice(0, 40), text.replace('"deny"', '"denied"'), text.replace('true', '1')]) {
+  for (const bad of [
+    '',
+    '{}',
+    text.slice(0, 40),
+    text.replace('"deny"', '"denied"'),
+    text.replace('true', '1'),
+  ]) {
     writeFileSync(path, bad)
     expect(await readKept(dir)).toBeUndefined()
   }
