@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { world } from '../../../test/cli/kit.ts'
 
@@ -61,4 +62,21 @@ test('ten thousand lines are answered', async () => {
   ).join('\n')
   const { out, code } = await world().agency(match, { stdin })
   expect({ lines: out.trim().split('\n').length, code }).toEqual({ lines: 10_000, code: 0 })
+})
+
+test('the corpus through the command line', async () => {
+  const file = new URL('../../../test/corpus/shell-gate.json', import.meta.url)
+  const all: { id: string; cmd: string; must_match: string; expect: unknown }[] = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
+  const cases = all.filter(({ must_match }) => must_match === 'gh issue close*')
+  const stdin = cases.map(({ id, cmd }) => call(id, cmd)).join('\n')
+  const { out } = await world().agency(match, { stdin })
+  const said = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(said.map(({ id, match }) => [id, match !== 'no'])).toEqual(
+    cases.map((one) => [one.id, one.expect !== false]),
+  )
 })

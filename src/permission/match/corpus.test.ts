@@ -8,7 +8,8 @@ const read = (name: string) =>
 type Case = { id: string; cmd: string; must_match: string; expect: boolean | 'unknown'; soft?: string }
 
 const cases: Case[] = read('shell-gate.json')
-const own: { gated: string[]; benign: string[] } = read('shell-own.json')
+const own: { gated: string[]; benign: string[]; patterns: [string, string, boolean][] } =
+  read('shell-own.json')
 
 const gated = (pattern: string, command: string): boolean =>
   matchPattern(`Bash:${pattern}`, { tool: 'Bash', input: { command } }).match !== 'no'
@@ -26,4 +27,8 @@ test.each(own.benign)('left alone: %j', (command) => {
     match: 'no',
     why: 'runs nothing like it',
   })
+})
+
+test.each(own.patterns)('%s of %j: %s', (pattern, command, stopped) => {
+  expect(gated(pattern, command)).toBe(stopped)
 })

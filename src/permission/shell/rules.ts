@@ -9,6 +9,7 @@ import {
   item,
   joined,
   literal,
+  unknown,
   type Values,
 } from './expand/rules.ts'
 import { knownNames } from './names/rules.ts'
@@ -46,17 +47,21 @@ type Walk = {
 
 const path = (text: string): string => text.replace(/^(?:\.\/)+/, '')
 
-/** What a pipe carries, when a plain echo or printf writes it. */
+/** What a pipe carries, when a plain echo, printf or cat of a here-document writes it. */
 const echoed = (from: readonly Simple[]): Item | undefined => {
   const [only] = from
-  if (from.length !== 1 || only === undefined) return undefined
-  const words = only.words.flatMap((parts) => expand(parts, new Map()))
-  const [name, ...rest] = words.map(literal)
+  const [part] = only?.words[0] ?? []
+  if (from.length !== 1 || only === undefined || part === undefined || !('text' in part)) return undefined
+  if (!/^(?:echo|printf|cat)$/.test(part.text)) return undefined
+  const [name, ...rest] = only.words.flatMap((parts) => expand(parts, none)).map(literal)
+  if (name === 'cat') {
+    return rest.length === 0 && only.feed?.kind === 'text' ? joined(expand(only.feed.parts, none)) : undefined
+  }
   if (rest.some((text) => text === undefined || text.startsWith('-') || text.includes('\\'))) return undefined
-  if (name !== 'echo' && !(name === 'printf' && rest.length === 1 && !rest[0]?.includes('%')))
-    return undefined
-  return item(rest.join(' '))
+  return name === 'echo' || (rest.length === 1 && !rest[0]?.includes('%')) ? item(rest.join(' ')) : undefined
 }
+
+const none: Values = new Map()
 
 const fed = (feed: Feed | undefined, values: Values): Fed | undefined => {
   if (feed === undefined) return undefined
@@ -71,30 +76,30 @@ const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void
   walk.steps += script.steps
   for (const problem of script.problems) walk.doubts.add(problem)
   const names = knownNames(script.simples)
+  const sink = makeSink(walk, depth)
   for (const [index, simple] of script.simples.entries()) {
     if (walk.commands.length > most || walk.steps > limits.steps) {
       walk.doubts.add('the command runs too much')
       return
     }
-    for (const values of names(simple, index)) one(walk, simple, values, depth, inherited)
+    for (const values of names(simple, index)) one(walk, sink, simple, values, depth, inherited)
   }
 }
 
 const most = 20_000
 
-const one = (walk: Walk, simple: Simple, values: Values, depth: number, inherited?: Fed): void => {
-  const sink = makeSink(walk, depth)
+const one = (
+  walk: Walk,
+  sink: Sink,
+  simple: Simple,
+  values: Values,
+  depth: number,
+  inherited: Fed | undefined,
+): void => {
   const words = (parts: Parts): Item[] => expandBraces(parts).flatMap((each) => expand(each, values))
   for (const { name, value } of simple.assignments) {
-    sink.assign(
-      joined([
-        {
-          ...item(`${name}=`),
-          pieces: [`${name}=`, ...joined(expand(value ?? unread, values)).pieces],
-          wild: value === undefined,
-        },
-      ]),
-    )
+    const known = joined(expand(value ?? unread, values))
+    sink.assign({ ...known, pieces: [`${name}=`, ...known.pieces] })
   }
   for (const target of simple.writes) wrote(walk, joined(words(target)))
   const feed = fed(simple.feed, values) ?? inherited
@@ -130,13 +135,20 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const name = words[0] === undefined ? undefined : literal(nameOf(words[0]))
       if (name === 'cd' || name === 'pushd' || name === 'chdir') walk.bases = enter(walk.bases, words)
       const before = walk.effects.writes.length
-      affect(name, words, walk.effects)
+      affect(name, open ? [...words, unknown] : words, walk.effects)
       for (const each of walk.effects.writes.slice(before)) walk.made.add(path(literal(each) ?? ''))
     },
     run: (words, input, place) => {
       walk.steps += 1 + words.length
-      if (walk.steps > limits.steps) doubt('the command runs too much')
-      else runCommand(sink, words, input, place)
+      if (walk.steps > limits.steps) {
+        doubt('the command runs too much')
+        return
+      }
+      runCommand(sink, words, input, place)
+      // `watchexec 'cmd words'`: one word with blanks, which some wrappers give to a shell.
+      const [only] = words
+      if (words.length === 1 && only !== undefined && /[ \t\n]/.test(codeOf(only)))
+        sink.code(only, input, true)
     },
     code: (code, { feed }, known) => {
       if (code.wild && !known) doubt('code is put together when it runs')
@@ -197,10 +209,11 @@ export const readShell = (command: string): Reading => {
     bases: [],
     steps: 0,
   }
+  if (command.includes('\0')) walk.doubts.add('the command holds a character that no shell takes')
   visit(walk, parse(command.replaceAll(gap, '\uFFFD')), 0)
   // A script that the line itself writes and then runs: what was written is what runs.
   if ([...walk.ran].some((file) => walk.made.has(file))) walk.codes.push(...walk.texts.map(word))
-  const { writes, deletes, fetches, unknown } = walk.effects
+  const { writes, deletes, fetches, unknown: anything } = walk.effects
   return {
     commands: walk.commands,
     codes: walk.codes,
@@ -208,7 +221,7 @@ export const readShell = (command: string): Reading => {
       writes: placed(writes, walk.bases).map(word),
       deletes: placed(deletes, walk.bases).map(word),
       fetches: fetches.map(word),
-      unknown: unknown || walk.doubts.size > 0,
+      unknown: anything || walk.doubts.size > 0,
     },
     doubts: [...walk.doubts],
   }

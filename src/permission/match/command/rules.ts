@@ -20,9 +20,9 @@ export const globOf = (pattern: string): readonly Glob[] => {
   return glob.at(-1) === star && glob.at(-2) === ' ' ? [glob, glob.slice(0, -2)] : [glob]
 }
 
-/** One character of a command; a gap within quotes stays one word. */
-type Unit = string | 'gap' | 'gaps' | 'blank'
-const kinds = { gap: '\0gap', gaps: '\0gaps', blank: '\0blank' }
+/** One character of a command; a gap, or a blank, within quotes stays in its word. */
+type Unit = string
+const kinds = { gap: '\0gap', gaps: '\0gaps', blank: '\0blank', inner: '\0inner' }
 
 const valueOptions: Readonly<
   Record<string, { readonly short: string; readonly long: string; readonly all?: true }>
@@ -34,12 +34,16 @@ const valueOptions: Readonly<
   kubectl: { short: 'nsl', long: containerValues },
 }
 
+/** Words between program and sub-command that are no options: `make X=1 deploy`, `cargo +nightly publish`. */
+const between = (program: string, word: string): boolean =>
+  (/^g?make$/.test(program) && /^\w+[:+?]?=/.test(word)) || (program === 'cargo' && /^\+\w/.test(word))
+
 const flags =
   /^--(?:no-.*|verbose|quiet|silent|debug|dry-run|force|yes|help|version|global|save-dev|ignore-scripts|if-present|paginate|json)$|^-[sqvyg]$/
 
 /** How many words an option is: itself, or its value too; where nobody knows, both are tried. */
 const lengths = (program: string, option: string): readonly number[] => {
-  if (option.includes('=') || option === '--') return [1]
+  if (option.includes('=') || option === '--' || option.startsWith('+')) return [1]
   const known = Object.hasOwn(valueOptions, program) ? valueOptions[program] : undefined
   const takes = option.startsWith('--')
     ? known?.long.split(' ').includes(option.slice(2))
@@ -52,6 +56,7 @@ type Line = {
   readonly units: readonly Unit[]
   readonly jumps: ReadonlyMap<number, readonly number[]>
   readonly sure: ReadonlySet<number>
+  readonly starts: readonly number[]
 }
 
 const first = (word: Word | undefined): string => word?.pieces[0] ?? ''
@@ -66,7 +71,7 @@ const lineOf = ({ words, open }: Command): Line => {
     starts.push(units.length)
     for (const piece of word.pieces) {
       if (piece === null) units.push(word.split ? kinds.gaps : kinds.gap)
-      else for (const one of piece) units.push(/\s/.test(one) ? ' ' : one)
+      else for (const one of piece) units.push(/\s/.test(one) ? kinds.inner : one)
     }
   }
   const jumps = new Map<number, number[]>()
@@ -76,20 +81,27 @@ const lineOf = ({ words, open }: Command): Line => {
     const from = starts[index] as number
     const empty = word.split === true && word.pieces.every((piece) => piece === null)
     const option = first(word)
-    const counts = /^-./.test(option) ? lengths(program, option) : word.pieces[0] === null ? [1, 2] : []
+    const counts =
+      /^-./.test(option) || between(program, option)
+        ? lengths(program, option)
+        : word.pieces[0] === null
+          ? [1, 2]
+          : []
     if (index > 0) {
-      jumps.set(
-        from,
-        counts.flatMap((count) => starts[index + count] ?? []),
-      )
+      if (counts.length > 0) {
+        jumps.set(
+          from,
+          counts.flatMap((count) => starts[index + count] ?? []),
+        )
+      }
       if (option !== '') sure.add(from)
       if (empty) jumps.set(from - 1, [from + 1])
     } else if (empty) jumps.set(from, starts.slice(1, 2))
   }
-  return { units, jumps, sure }
+  return { units, jumps, sure, starts }
 }
 
-const most = 200_000
+const most = 60_000
 
 /** `could`: gaps may become whatever the pattern wants. */
 const fits = (glob: Glob, { units, jumps, sure }: Line, could: boolean, from = 0): boolean | 'too long' => {
@@ -141,16 +153,30 @@ const programOf = (globs: readonly Glob[]): string | undefined => {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
+const nameOf = (word: Word): string | undefined =>
+  word.pieces.length === 1 && !word.split ? first(word).slice(first(word).lastIndexOf('/') + 1) : undefined
+
+/** More places to begin at than any wrapper has words. */
+const many = 200
+
 /** From one of its own words on: an unknown program may be a wrapper. */
-const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean =>
-  command.words.some((word, index) => {
-    const name = word.pieces.length === 1 ? first(word).replace(/^.*\//s, '') : undefined
-    if (index === 0 || name === undefined || name === '' || (program !== undefined && name !== program))
-      return false
-    const inner = { ...command, words: [{ pieces: [name] }, ...command.words.slice(index + 1)] }
-    const line = lineOf(inner)
-    return globs.some((glob) => fits(glob, line, true) !== false)
+const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean => {
+  const spots = command.words.flatMap((word, index) => {
+    const name = index === 0 ? undefined : nameOf(word)
+    return name === undefined || name === '' || (program !== undefined && name !== program)
+      ? []
+      : [{ index, name }]
   })
+  if (spots.length === 0) return false
+  const line = lineOf(command)
+  const begins = spots.map(({ index, name }) => {
+    const end = (line.starts[index + 1] ?? line.units.length + 1) - 1
+    return end - [...name].length
+  })
+  return (
+    begins.length > many || globs.some((glob) => begins.some((at) => fits(glob, line, true, at) !== false))
+  )
+}
 
 const undecidable = (why: string): Match => ({ match: 'undecidable', why })
 
@@ -159,18 +185,26 @@ export const matchCommand = (pattern: string, text: string, reading: Reading): M
   const program = programOf(globs)
   if (/[;|&<>\n]/.test(pattern)) {
     const units = [...text.trim().replace(/\s+/g, ' ')]
-    if (globs.some((glob) => fits(glob, { units, jumps: new Map(), sure: new Set() }, false) === true)) {
+    if (
+      globs.some(
+        (glob) => fits(glob, { units, jumps: new Map(), sure: new Set(), starts: [] }, false) === true,
+      )
+    ) {
       return { match: 'yes', why: 'the whole line fits' }
     }
   }
   let maybe: string | undefined
   for (const command of reading.commands) {
-    const line = lineOf(command)
-    for (const glob of globs) {
-      const now = fits(glob, line, false)
+    const name = command.words[0] === undefined ? undefined : nameOf(command.words[0])
+    const other = program !== undefined && name !== undefined && name !== program
+    const line = other ? undefined : lineOf(command)
+    for (const glob of line === undefined ? [] : globs) {
+      const now = fits(glob, line as Line, false)
       if (now === true) return { match: 'yes', why: `runs "${shown(command)}"` }
       maybe ??=
-        now === 'too long' || fits(glob, line, true) !== false ? `may run "${shown(command)}"` : undefined
+        now === 'too long' || fits(glob, line as Line, true) !== false
+          ? `may run "${shown(command)}"`
+          : undefined
     }
     if (command.hosts) maybe ??= hosted(command, globs, program) ? `may run "${shown(command)}"` : undefined
   }

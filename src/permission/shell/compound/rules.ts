@@ -140,9 +140,9 @@ const regex = (r: Reader): void => {
     const c = r.text[r.at] ?? ''
     if (c === '(') depth++
     else if (c === ')') depth--
-    if (depth < 0 || (depth === 0 && /[\s;&]/.test(c))) return
-    if (/[()|<>&;\s]/.test(c)) r.at++
-    else word(r, /[()|<>&;\s]/)
+    if (depth < 0 || (depth === 0 && /[ \t\n;&]/.test(c))) return
+    if (/[()|<>&; \t\n]/.test(c)) r.at++
+    else word(r, /[()|<>&; \t\n]/)
   }
 }
 
@@ -180,7 +180,7 @@ export const keywords: Readonly<Record<string, (r: Reader) => void>> = {
     skip(r, false)
     word(r)
     skip(r, false)
-    const empty = /\(\s*\)/y
+    const empty = /\([ \t\n]*\)/y
     empty.lastIndex = r.at
     r.at += empty.exec(r.text)?.[0].length ?? 0
     functionBody(r)

@@ -14,7 +14,7 @@ const looks = new Set(
     'sha1sum sha256sum sha512sum cksum b2sum base64 base32 xxd od hexdump strings iconv cd pushd popd dirs export declare typeset ' +
     'local readonly unset set shift return exit break continue wait jobs fg bg disown ps top free uptime uname whoami id groups who w ' +
     'last hostname lscpu lsblk lsof netstat ss ping dig nslookup host read mapfile readarray getopts shopt ulimit umask times history ' +
-    'clear tput tty tsc-version envsubst numfmt factor awk gawk mawk sed find fd xargs uniq sort command builtin alias hash trap eval ' +
+    'clear tput tty envsubst numfmt factor awk gawk mawk sed find fd xargs uniq sort command builtin alias hash trap eval ' +
     'env timeout nice nohup time stdbuf setsid'
   ).split(' '),
 )
@@ -45,21 +45,25 @@ const all = (kind: 'writes' | 'deletes', short = '', long = '', skip = 0): Rule 
   return (words, effects) => void effects[kind].push(...operands(words, short, long).slice(skip))
 }
 
-const download: Rule = (words, effects) => {
-  const rest = words.slice(1)
-  effects.fetches.push(
-    ...rest.filter(
-      (word) =>
-        !head(word).startsWith('-') &&
-        (url(word) || /^[\w-]+(?:\.[\w-]+)+/.test(head(word)) || head(word) === ''),
-    ),
-  )
-  effects.writes.push(
-    ...valuesOf(
-      rest,
-      '-o --output -O --output-document --output-dir -P --directory-prefix -c --cookie-jar -D --dump-header',
-    ),
-  )
+const download =
+  (outputs: string): Rule =>
+  (words, effects) => {
+    const rest = words.slice(1)
+    const dynamic = rest.filter((word) => word.pieces[0] === null)
+    const named = rest.filter((word) => url(word) || /^[\w-]+(?:\.[\w-]+)+/.test(head(word)))
+    effects.fetches.push(...named, ...dynamic)
+    effects.writes.push(...valuesOf(rest, outputs))
+  }
+
+const curl: Rule = (words, effects) => {
+  download('-o --output --output-dir -c --cookie-jar -D --dump-header --trace --stderr')(words, effects)
+  if (words.some((word) => /^(?:-[a-zA-Z]*O|--remote-name)/.test(head(word)))) effects.writes.push(item('.'))
+}
+
+const wget: Rule = (words, effects) => {
+  const outputs = '-O --output-document -P --directory-prefix -o --output-file -a --append-output'
+  download(outputs)(words, effects)
+  if (valuesOf(words.slice(1), '-O --output-document').length === 0) effects.writes.push(item('.'))
 }
 
 const copy: Rule = (words, effects) => {
@@ -159,12 +163,9 @@ const rules: Readonly<Record<string, Rule>> = {
     effects.deletes.push(...operands(words))
   },
   zip: (words, effects) => void effects.writes.push(...operands(words).slice(0, 1)),
-  curl: download,
-  wget: (words, effects) => {
-    download(words, effects)
-    if (valuesOf(words.slice(1), '-O --output-document').length === 0) effects.writes.push(item('.'))
-  },
-  http: download,
+  curl,
+  wget,
+  http: download('-o --output'),
   scp: copy,
   rsync: (words, effects) => {
     copy(words, effects)

@@ -117,6 +117,7 @@ const braces = (list: Tokens): Tokens[] => {
 const anything: Parts = [{ hole: '', quoted: false, many: true }]
 
 export const expandBraces = (parts: Parts): readonly Parts[] => {
+  if (!parts.some((part) => 'text' in part && !part.quoted && part.text.includes('{'))) return [parts]
   const text = parts.map((part) => ('text' in part && !part.quoted ? part.text : '')).join('')
   const opening = text.split('{').length - 1
   if (opening === 0 || !/,|\.\./.test(text)) return [parts]
@@ -165,10 +166,15 @@ const putText = (word: Draft, text: string, quoted: boolean): void => {
   }
 }
 
+const special = new RegExp(`[*?[${gap}]`)
+
 export type Values = ReadonlyMap<string, string>
 
 /** One word of the text as the words it becomes when these variables have these values. */
 export const expand = (parts: Parts, values: Values): Item[] => {
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined && 'text' in only && !special.test(only.text))
+    return [item(only.text)]
   const done: Draft[] = []
   let word = draft()
   let begun = false

@@ -4,7 +4,7 @@ import { assigns, tail, valuesOf, walk } from '../option/rules.ts'
 import { interpreters } from '../program/schema.ts'
 import type { Input, Sink } from '../run/schema.ts'
 
-export const standardInput = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/
+export const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/\d+)$/
 
 /** What was read as code is no input any more. */
 export const silent: Input = { feed: undefined, open: false }

@@ -34,6 +34,8 @@ const holesOf = (simple: Simple): Set<string> => {
   return names
 }
 
+const nothing: readonly Values[] = [new Map()]
+
 const most = 16
 
 /**
@@ -73,9 +75,9 @@ export const knownNames = (simples: readonly Simple[]): Names => {
     }
   }
   if (names.has('IFS')) broken = true
+  if (broken || names.size === 0) return () => nothing
   return (simple, index) => {
     let all: Map<string, string>[] = [new Map()]
-    if (broken) return all
     for (const name of holesOf(simple)) {
       const known = names.get(name)
       if (known === undefined || known.lost || known.since >= index) continue

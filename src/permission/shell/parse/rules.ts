@@ -28,7 +28,7 @@ const prefix = (r: Reader, name: string): void => {
   if (name === 'time') {
     for (;;) {
       skip(r, false)
-      const option = /(?:-p|--)(?=\s)/y
+      const option = /(?:-p|--)(?=[ \t\n])/y
       option.lastIndex = r.at
       const found = option.exec(r.text)?.[0]
       if (found === undefined) return
@@ -36,7 +36,7 @@ const prefix = (r: Reader, name: string): void => {
     }
   }
   if (name !== 'coproc') return
-  const named = /[ \t]+\w+(?=[ \t]+(?:[{(]|(?:while|until|for|if|case|select)\s))/y
+  const named = /[ \t]+\w+(?=[ \t]+(?:[{(]|(?:while|until|for|if|case|select)[ \t\n]))/y
   named.lastIndex = r.at
   r.at += named.exec(r.text)?.[0].length ?? 0
 }
@@ -87,7 +87,7 @@ const simple = (r: Reader, into: Builder): void => {
     const c = r.text[r.at] ?? ''
     if (redirect(r, into)) continue
     if (c === '(') {
-      const empty = /\(\s*\)/y
+      const empty = /\([ \t\n]*\)/y
       empty.lastIndex = r.at
       const parentheses = empty.exec(r.text)?.[0]
       if (parentheses !== undefined && into.words.length === 1 && into.assignments.length === 0) {

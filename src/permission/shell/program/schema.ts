@@ -39,12 +39,12 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   su: { short: 'gGswcT', long: 'group supp-group shell whitelist-environment', code: '-c --command' },
   sg: { operands: 1, joined: true },
   nice: { short: 'n', long: 'adjustment' },
-  renice: { short: 'n' },
   ionice: { short: 'cnpPu', long: 'class classdata' },
   chrt: { short: 'TPD', operands: 1 },
   taskset: { operands: 1 },
   numactl: { short: 'NCmipl', long: 'cpunodebind physcpubind membind interleave preferred' },
   nohup: {},
+  'ssh-agent': { short: 'aEtP' },
   setsid: {},
   timeout: { short: 'ks', long: 'kill-after signal', operands: 1 },
   gtimeout: { short: 'ks', long: 'kill-after signal', operands: 1 },
@@ -131,7 +131,6 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   eatmydata: {},
   winpty: {},
   catchsegv: {},
-  ld: {},
 }
 
 /** `npm exec`, `poetry run` and their like: the words that must come first, and the options with a value. */
@@ -169,7 +168,6 @@ export const launchers: Readonly<
   flatpak: { words: 'run', long: 'command' },
   snap: { words: 'run' },
   dotnet: { words: 'exec' },
-  busctl: { words: 'call' },
 }
 
 export const containers = new Set([
@@ -261,7 +259,6 @@ export const hooks: Readonly<Record<string, string>> = {
   split: '--filter',
   gsplit: '--filter',
   man: '-P --pager -H --html',
-  less: '',
   rg: '--pre --hostname-bin',
   fzf: '--preview --bind',
   sk: '--preview --bind -c --cmd',
@@ -278,12 +275,7 @@ export const hooks: Readonly<Record<string, string>> = {
   apt: '-o',
   'apt-get': '-o',
   wget: '--use-askpass',
-  logrotate: '',
   mutt: '-e',
-  info: '',
-  pv: '',
-  unzip: '',
-  dd: '',
   kitty: '-e',
   alacritty: '-e',
   foot: '-e',
@@ -291,7 +283,7 @@ export const hooks: Readonly<Record<string, string>> = {
 
 /** Every word that is no option is code for a shell. */
 export const codeWords = new Set(
-  'concurrently hyperfine npm-run-all run-p run-s chokidar wall-e tmux byobu batch pee mispipe'.split(' '),
+  'concurrently hyperfine npm-run-all run-p run-s tmux byobu batch pee mispipe'.split(' '),
 )
 
 /** Words of these are only data: a command named in them does not run. */
@@ -307,11 +299,11 @@ export const quiet = new Set(
     'curl wget http https git gh glab hub npm pnpm yarn bun node deno tsc eslint prettier biome vitest jest mocha playwright ' +
     'python pip pip3 uv poetry pytest ruff black mypy flake8 tox cargo rustc rustup rustfmt go gofmt java javac mvn gradle gcc g++ clang ' +
     'cc ld ar make gmake cmake ninja meson docker docker-compose podman kubectl helm terraform aws gcloud az brew apt apt-get dnf yum ' +
-    'pacman apk snap systemctl journalctl service launchctl defaults tar gzip gunzip zip unzip bzip2 xz zstd sed awk gawk mawk find fd ' +
+    'pacman apk journalctl defaults tar gzip gunzip zip unzip bzip2 xz zstd sed awk gawk mawk find fd ' +
     'locate read mapfile readarray getopts shopt ulimit umask times history fc bind complete compgen compopt logger notify-send say ' +
     'mail mailx sendmail cowsay figlet toilet lolcat clear reset tput stty tty script code subl open xdg-open ssh scp rsync sftp ' +
-    'sqlite3 psql mysql redis-cli mongosh openssl gpg ssh-keygen ssh-add ssh-agent pbcopy pbpaste xclip xsel wl-copy envsubst ' +
-    'agency claude bd tmux screen vim vi nvim nano emacs ed ruby perl php lua gem bundle rake composer dotnet swift xcodebuild ' +
+    'sqlite3 psql mysql redis-cli mongosh openssl gpg ssh-keygen ssh-add pbcopy pbpaste xclip xsel wl-copy envsubst ' +
+    'bd tmux screen vim vi nvim nano emacs ed ruby perl php lua gem bundle rake dotnet swift ' +
     'write wall mesg column numfmt factor pr csplit split tsort ptx link sum hash alias unalias command trap hostnamectl'
   ).split(' '),
 )

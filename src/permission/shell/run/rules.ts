@@ -11,6 +11,9 @@ import type { Input, Sink } from './schema.ts'
 
 /** The name of a program: without its directories, and without the `=` by which zsh looks it up. */
 export const nameOf = (word: Item): Item => {
+  const [only] = word.pieces
+  if (word.pieces.length === 1 && typeof only === 'string' && /^[^/=]/.test(only) && !only.includes('/'))
+    return word
   const whole = codeOf(word)
   const cut = whole.lastIndexOf('/') + 1
   const text = whole.slice(cut).replace(/^=(?=.)/, '')
@@ -67,8 +70,9 @@ const builtins: Readonly<Record<string, (sink: Sink, words: readonly Item[], inp
   mapfile: (sink, words, input) => {
     for (const code of valuesOf(words.slice(1), '-C')) sink.code(joined([code, unknown]), input, true)
   },
-  complete: (sink, words, input) => {
+  compgen: (sink, words, input) => {
     for (const code of valuesOf(words.slice(1), '-C -F')) sink.code(code, input)
+    for (const list of valuesOf(words.slice(1), '-W')) sink.code(joined([item(':'), list]), input, true)
   },
   bind: (sink, words) => {
     for (const word of valuesOf(words.slice(1), '-x')) sink.foreign(word)
@@ -105,6 +109,7 @@ const builtins: Readonly<Record<string, (sink: Sink, words: readonly Item[], inp
 const same: Readonly<Record<string, string>> = {
   '.': 'source',
   readarray: 'mapfile',
+  complete: 'compgen',
   fdfind: 'fd',
   gfind: 'find',
   gxargs: 'xargs',

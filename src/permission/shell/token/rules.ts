@@ -11,7 +11,7 @@ export const bare = (parts: Parts): string | undefined => {
   return parts.length === 1 && part !== undefined && 'text' in part && !part.quoted ? part.text : undefined
 }
 
-const keyword = /(?:[a-z]+|[{}!]|\[\[)(?=[\s;&|<>()]|$)/y
+const keyword = /(?:[a-z]+|[{}!]|\[\[)(?=[ \t\n;&|<>()]|$)/y
 
 /** The keyword here, if it can be one; reading it as a word would read what is in it twice. */
 export const peek = (r: Reader): string => {
@@ -54,7 +54,7 @@ const documents = (r: Reader): void => {
 export const skip = (r: Reader, lines: boolean): void => {
   for (; r.at < r.text.length; ) {
     const c = r.text[r.at]
-    if (c === ' ' || c === '\t' || c === '\r') r.at++
+    if (c === ' ' || c === '\t') r.at++
     else if (c === '\\' && r.text[r.at + 1] === '\n') r.at += 2
     else if (c === '#') {
       const end = r.text.indexOf('\n', r.at)

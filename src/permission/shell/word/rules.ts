@@ -23,7 +23,8 @@ const run = (r: Reader, what: keyof typeof plainIn): string => {
   return text
 }
 
-const metacharacter = /[\s;&|<>()]/
+/** Bash's blanks only: another blank, or a carriage return, is a letter like any other. */
+const metacharacter = /[ \t\n;&|<>()]/
 const defaults = /^:?[-=+?]/
 
 /** `$\<newline>(` is `$(`: bash removes the pair before it looks. */
@@ -135,7 +136,7 @@ export const arithmetic = (r: Reader, end: '))' | ']'): boolean => {
 
 /** `${name…}` from after the brace to after its end. */
 const parameter = (r: Reader, inQuotes: boolean): Hole => {
-  if (/[\s|]/.test(r.text[r.at] ?? '')) {
+  if (/[ \t\n|]/.test(r.text[r.at] ?? '')) {
     r.at++
     substitution(r, '}')
     return hole('', inQuotes)
@@ -263,8 +264,8 @@ const group = (r: Reader): Hole => {
   for (; r.at < r.text.length && r.text[r.at] !== ')'; ) {
     step(r)
     if (r.text[r.at] === '(') group(r)
-    else if (r.text[r.at] === '|' || /\s/.test(r.text[r.at] ?? '')) r.at++
-    else word(r, /[()|\s]/)
+    else if (r.text[r.at] === '|' || r.text[r.at] === '\n') r.at++
+    else word(r, /[()|\n]/)
   }
   r.depth--
   if (r.at >= r.text.length) r.script.problems.add('a pattern is not closed')
