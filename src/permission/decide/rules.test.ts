@@ -102,6 +102,18 @@ test.each([
   expect([verdict(open), verdict(walled)]).toEqual([outside, inside])
 })
 
+test.each([
+  ['touch new.txt', 'none'],
+  ['touch kept.txt', 'deny capabilities can_write_files'],
+  ['cd sub && touch kept.txt', 'deny capabilities can_write_files'],
+  ['cd "$dir" && touch new.txt', 'deny capabilities can_write_files'],
+  ['cd - && touch new.txt', 'deny capabilities can_write_files'],
+  ['cd "$dir" && touch /w/tree/new.txt', 'none'],
+])('where a line goes that nobody knows, a file may be there: %s → %s', (command, expected) => {
+  const maker = able('can_read_files', 'can_execute_commands', 'can_create_files')
+  expect(said(maker, open, JSON.stringify({ tool: 'Bash', input: { command } }))).toBe(expected)
+})
+
 test('who may run but not read runs nothing: nobody knows what a command reads', () => {
   expect(said(able('can_execute_commands'), walled, 'Bash(ls)')).toBe('deny capabilities can_read_files')
 })
@@ -112,6 +124,9 @@ test.each([
   ['Bash(git commit -am x)', 'none'],
   ['Bash(git checkout -b work)', 'none'],
   ['Bash(git clean -fdx)', 'none'],
+  ['Bash(cd packages/a && git commit -m x && git push)', 'none'],
+  ['Bash(cd "$dir" && git commit -m x)', 'none'],
+  ['Bash(git -C packages/a commit -m x)', 'none'],
   ['Bash(rm -rf build)', 'none'],
   ['Bash(cat .git/config)', 'none'],
   ['Bash(ls .git/hooks)', 'none'],
@@ -156,9 +171,13 @@ test.each([
   ['Bash(echo x > .git/hooks/pre-commit)', 'deny own .git/hooks'],
   ['Bash(cd .git && echo x > config)', 'deny own .git/config'],
   ['Bash(cd .git/refs; cd ..; echo x > config)', 'deny own .git/config'],
+  ['Bash(cd .git; cd hooks; tee pre-push)', 'deny own .git/hooks'],
   ['Bash(pushd .git; tee hooks/pre-push)', 'deny own .git/hooks'],
   ['Bash(cp -r evil .git)', 'deny own .git'],
   ['Bash(git add . && cp -r evil .git)', 'deny own .git'],
+  ['Bash(cd sub && git add . && cp -r evil .git)', 'deny own .git'],
+  ['Bash(cd .git && python3 x.py config)', 'deny own .git/config'],
+  ['Bash(cd .git; cd hooks; python3 x.py pre-push)', 'deny own .git/hooks'],
   ['Bash(cp evil/.mcp.json .)', 'deny own .mcp.json'],
   ['Bash(cp -t . evil/.mcp.json)', 'deny own .mcp.json'],
   ['Bash(install --target-directory=. evil/.mcp.json)', 'deny own .mcp.json'],
@@ -238,6 +257,7 @@ test.each([
   ['make test && git log', 'allow rules Bash(make *), Bash(git log)'],
   ['make test; rm x', 'none'],
   ['make "$(rm x)"', 'none'],
+  ['BASH_ENV=x make test', 'none'],
   ['make $target', 'none'],
   ['cat list | xargs make', 'none'],
   ["make 'a b' && git log", 'allow rules Bash(make *), Bash(git log)'],

@@ -1,7 +1,7 @@
-// What a read command line writes and deletes beyond what it says in so many words: words that come by a pipe, names
-// that a copy keeps, settings of git.
+// What a read command line writes and deletes beyond what it says in so many words: names that a copy keeps, settings of
+// git, commands of ours.
 import { affect } from '../../shell/effect/rules.ts'
-import { type Item, unknown } from '../../shell/expand/rules.ts'
+import type { Item } from '../../shell/expand/rules.ts'
 import type { Command, Reading, Word } from '../../shell/schema.ts'
 
 export const textOf = ({ pieces }: Word): string | undefined =>
@@ -24,9 +24,6 @@ const effectsOf = (command: Command, words: readonly Word[]): Effects => {
   affect(programOf(command), words.map(itemOf), effects)
   return effects
 }
-
-/** `xargs rm`: what it deletes is among the words that nobody knows. */
-const ofOpen = (command: Command): Effects => effectsOf(command, [...command.words, unknown])
 
 const word = (...pieces: Word['pieces']): Word => ({ pieces })
 
@@ -66,16 +63,26 @@ const settings = ({ words }: Command): readonly Word[] => {
   return key !== undefined && harmless.test(key) ? [] : [word('.git/config')]
 }
 
-const isSame = (one: Word, other: Word): boolean => textOf(one) === textOf(other)
+const spelled = ({ pieces }: Word): string => pieces.map((piece) => piece ?? '\0').join('')
 
-/** Each of them once: what is left was said by something else. */
-const without = (all: readonly Word[], some: readonly Word[]): readonly Word[] => {
-  const left = [...all]
-  for (const each of some) {
-    const at = left.findIndex((one) => isSame(one, each))
-    if (at >= 0) left.splice(at, 1)
+/** Those of a program, taken out of all, in each directory that the line goes to once: what is left others said. */
+const parted = (
+  all: readonly Word[],
+  own: readonly Word[],
+): { own: readonly Word[]; left: readonly Word[] } => {
+  const taken: Word[] = []
+  let left = all
+  for (const name of own.map(spelled)) {
+    const seen = new Set<string>()
+    left = left.filter((each) => {
+      const text = spelled(each)
+      if ((text !== name && !text.endsWith(`/${name}`)) || seen.has(text)) return true
+      seen.add(text)
+      taken.push(each)
+      return false
+    })
   }
-  return left
+  return { own: taken, left }
 }
 
 const ours = ['agency', 'h2', 'ag-cli', 'roz']
@@ -101,24 +108,18 @@ export type Gathered = {
 
 export const gather = ({ commands, effects }: Reading): Gathered => {
   const gits = commands.filter((command) => programOf(command) === 'git')
-  const own = gits.map((command) => effectsOf(command, command.words))
-  const whole = ({ pieces }: Word): boolean => ['.git', '.'].includes(pieces.join(''))
-  const byGit = {
-    writes: own.flatMap(({ writes }) => writes.filter(whole)),
-    deletes: own.flatMap(({ deletes }) => deletes.filter(whole)),
-  }
-  const open = commands.filter((command) => command.open).map(ofOpen)
-  const orders = commands
-    .filter(answers)
-    .map(({ words }) => words.map((each) => textOf(each) ?? '…').join(' '))
+  const done = gits.map((command) => effectsOf(command, command.words))
+  const whole = (word: Word): boolean => ['.git', '.'].includes(spelled(word))
+  const writes = parted(effects.writes, done.flatMap((each) => each.writes).filter(whole))
+  const deletes = parted(effects.deletes, done.flatMap((each) => each.deletes).filter(whole))
   return {
-    orders,
-    writes: [...without(effects.writes, byGit.writes), ...open.flatMap(({ writes }) => writes)],
-    deletes: [...without(effects.deletes, byGit.deletes), ...open.flatMap(({ deletes }) => deletes)],
-    byGit,
+    writes: writes.left,
+    deletes: deletes.left,
+    byGit: { writes: writes.own, deletes: deletes.own },
     more: [
       ...commands.filter((command) => copiers.includes(programOf(command) ?? '')).flatMap(kept),
       ...gits.flatMap(settings),
     ],
+    orders: commands.filter(answers).map(({ words }) => words.map((each) => textOf(each) ?? '…').join(' ')),
   }
 }

@@ -2,7 +2,7 @@
 import type { Call, Place } from '../../call/schema.ts'
 import { resolvePath } from '../../path/rules.ts'
 import { readShell } from '../../shell/rules.ts'
-import type { Reading, Word } from '../../shell/schema.ts'
+import type { Command, Reading, Word } from '../../shell/schema.ts'
 import { pathFields, shells, writers } from '../../tool/schema.ts'
 import { gather, programOf, textOf } from '../gather/rules.ts'
 
@@ -66,7 +66,7 @@ const loosened = ({ pieces }: Word): Word => ({
   ),
 })
 
-const movers = ['cd', 'pushd', 'popd']
+const isMover = (command: Command): boolean => ['cd', 'pushd', 'popd'].includes(programOf(command) ?? '')
 
 /**
  * Each word is taken as relative to every directory that the line goes to, before or after it: whether a `cd` is
@@ -76,7 +76,7 @@ const basesOf = ({ commands }: Reading, { cwd, home }: Place): Bases => {
   const paths = new Set([cwd])
   let lost = false
   for (const command of commands) {
-    if (!movers.includes(programOf(command) ?? '')) continue
+    if (!isMover(command)) continue
     const [to, ...more] = command.words.slice(1).filter((word) => !/^-(?!$)/.test(textOf(word) ?? ''))
     const text = to === undefined ? undefined : textOf(loosened(to))
     if (to === undefined && !command.open) paths.add(home)
@@ -99,20 +99,23 @@ const ofShell = (command: string, place: Place, read: Read): Touch => {
   const reading = read(command)
   const { effects, commands, codes } = reading
   const bases = basesOf(reading, place)
-  const targets = (words: readonly Word[]): readonly Target[] =>
-    words.map((word) => targetOf(word, bases, place))
+  const targets = (words: readonly Word[], from = bases): readonly Target[] =>
+    words.map((word) => targetOf(word, from, place))
+  // What it writes and deletes was read with the directories that it goes to.
+  const here = { paths: [place.cwd], lost: bases.lost }
   const { writes, deletes, byGit, more, orders } = gather(reading)
-  const named = targets([...commands.flatMap(({ words }) => words), ...codes])
+  const told = commands.filter((each) => !isMover(each)).flatMap(({ words }) => words)
+  const named = targets([...told, ...codes])
   const doubts = [
     ...reading.doubts,
     ...(effects.unknown ? ['nobody knows what a program in it does to files'] : []),
   ]
   const own = (kind: 'writes' | 'deletes'): readonly Target[] =>
-    targets(byGit[kind]).map((target) => ({ ...target, byGit: true }))
+    targets(byGit[kind], here).map((target) => ({ ...target, byGit: true }))
   return {
     ...none,
-    writes: [...targets(writes), ...own('writes')],
-    deletes: [...targets(deletes), ...own('deletes')],
+    writes: [...targets(writes, here), ...own('writes')],
+    deletes: [...targets(deletes, here), ...own('deletes')],
     doubts,
     words: [...targets(more), ...(doubts.length === 0 ? [] : named)],
     named,
