@@ -36,6 +36,7 @@ const trying = (
     scenario.scripts.push(
       { match: 'look around', subagent: true, replies: [...inside(cwd).map(one), { text: 'I looked.' }] },
       { match: 'go', subagent: false, replies: [...calls(cwd).map(one), { text: 'Done.' }] },
+      { replies: [{ text: 'Heard.', times: 0 }] },
     )
   }
   return { scenario, fill }
@@ -58,7 +59,9 @@ const played = async (at: Stage): Promise<void> => {
   const { code, err } = await at.run('a')
   expect(code, err).toBe(0)
   await at.say('a', 'go')
-  await at.until('a', { state: 'idle', turns: 1 })
+  // More than one where the end of a subagent begins another.
+  await expect.poll(async () => (await at.agent('a'))?.turns ?? 0, patience).toBeGreaterThan(0)
+  await at.until('a', { state: 'idle' })
 }
 
 const decided = async (at: Stage): Promise<readonly string[]> => {
