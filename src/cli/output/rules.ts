@@ -32,8 +32,8 @@ export const table = (rows: readonly (readonly string[])[]): string[] => {
 // JSON escapes the lower control characters itself; these act on a terminal just as well.
 const upper = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-const json = (value: unknown): string =>
-  `${JSON.stringify(value, null, 2).replace(
+export const json = (value: unknown, indent = 2): string =>
+  `${JSON.stringify(value, null, indent).replace(
     upper,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )}\n`

@@ -38,6 +38,13 @@ test('a line that is no call is answered as such, and the rest all the same', as
   expect(third).toEqual({ id: 2, match: 'no', why: 'runs nothing like it' })
 })
 
+test('a name that would act on a terminal is escaped, and stays what it is', async () => {
+  const id = 'a\u009b31m\u202e'
+  const { out } = await world().agency(match, { stdin: call(id, 'ls') })
+  expect(out).toContain('a\\u009b31m\\u202e')
+  expect(JSON.parse(out)).toMatchObject({ id })
+})
+
 test('paths are those of the working directory', async () => {
   const here = world()
   const stdin = JSON.stringify({ id: 1, tool: 'Write', input: { file_path: `${here.cwd}/src/a.ts` } })

@@ -5,6 +5,7 @@ import type { Place } from '../../permission/call/schema.ts'
 import { matchPattern } from '../../permission/match/rules.ts'
 import { parseRule } from '../../permission/rule/rules.ts'
 import type { Handler } from '../io.ts'
+import { json as shown } from '../output/rules.ts'
 import { tried } from './schema.ts'
 
 /** Gates may also be written `Tool:text`, and name MCP tools with a star anywhere. */
@@ -35,7 +36,7 @@ const answer = (line: string, number: number, pattern: string, place: Place): Re
   return { id: call.id, ...matchPattern(pattern, call, place) }
 }
 
-export const run: Handler = async ({ values, io, json, say }) => {
+export const run: Handler = async ({ values, io, json }) => {
   const pattern = values.pattern as string
   check(pattern)
   const cwd = io.cwd ?? '/'
@@ -49,7 +50,7 @@ export const run: Handler = async ({ values, io, json, say }) => {
     const one = answer(line, number, pattern, place)
     bad ||= 'error' in one
     if (json) calls.push(one)
-    else say(JSON.stringify(one))
+    else io.stdout.write(shown(one, 0))
   }
   return { data: { calls }, lines: [], exit: bad ? 2 : 0 }
 }

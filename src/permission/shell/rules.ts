@@ -41,7 +41,10 @@ type Walk = {
   readonly made: Set<string>
   readonly ran: Set<string>
   readonly texts: Item[]
+  /** names that the line gives values, in whatever shell of it */
+  readonly set: Set<string>
   bases: readonly Item[]
+  input: Fed | undefined
   steps: number
 }
 
@@ -53,29 +56,32 @@ const echoed = (from: readonly Simple[]): Item | undefined => {
   const [part] = only?.words[0] ?? []
   if (from.length !== 1 || only === undefined || part === undefined || !('text' in part)) return undefined
   if (!/^(?:echo|printf|cat)$/.test(part.text)) return undefined
-  const [name, ...rest] = only.words.flatMap((parts) => expand(parts, none)).map(literal)
+  const [name, ...rest] = only.words.flatMap((parts) => expand(parts, none, nobody)).map(literal)
   if (name === 'cat') {
-    return rest.length === 0 && only.feed?.kind === 'text' ? joined(expand(only.feed.parts, none)) : undefined
+    return rest.length === 0 && only.feed?.kind === 'text'
+      ? joined(expand(only.feed.parts, none, nobody))
+      : undefined
   }
   if (rest.some((text) => text === undefined || text.startsWith('-') || text.includes('\\'))) return undefined
   return name === 'echo' || (rest.length === 1 && !rest[0]?.includes('%')) ? item(rest.join(' ')) : undefined
 }
 
 const none: Values = new Map()
+const nobody: ReadonlySet<string> = new Set()
 
-const fed = (feed: Feed | undefined, values: Values): Fed | undefined => {
+const fed = (feed: Feed | undefined, values: Values, set: ReadonlySet<string>): Fed | undefined => {
   if (feed === undefined) return undefined
   if (feed.kind === 'pipe') {
     const text = echoed(feed.from)
     return text === undefined ? { kind: 'doubt' } : { kind: 'text', word: text }
   }
-  return { kind: feed.kind, word: joined(expand(feed.parts, values)) }
+  return { kind: feed.kind, word: joined(expand(feed.parts, values, set)) }
 }
 
 const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void => {
   walk.steps += script.steps
   for (const problem of script.problems) walk.doubts.add(problem)
-  const names = knownNames(script.simples)
+  const names = knownNames(script.simples, walk.set)
   const sink = makeSink(walk, depth)
   for (const [index, simple] of script.simples.entries()) {
     if (walk.commands.length > most || walk.steps > limits.steps) {
@@ -86,7 +92,7 @@ const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void
   }
 }
 
-const most = 20_000
+const most = 2000
 
 const one = (
   walk: Walk,
@@ -96,15 +102,18 @@ const one = (
   depth: number,
   inherited: Fed | undefined,
 ): void => {
-  const words = (parts: Parts): Item[] => expandBraces(parts).flatMap((each) => expand(each, values))
+  const words = (parts: Parts): Item[] =>
+    expandBraces(parts).flatMap((each) => expand(each, values, walk.set))
   for (const { name, value } of simple.assignments) {
-    const known = joined(expand(value ?? unread, values))
+    const known = joined(expand(value ?? unread, values, walk.set))
     sink.assign({ ...known, pieces: [`${name}=`, ...known.pieces] })
   }
   for (const target of simple.writes) wrote(walk, joined(words(target)))
-  const feed = fed(simple.feed, values) ?? inherited
+  const feed = fed(simple.feed, values, walk.set) ?? inherited ?? walk.input
   if (feed?.kind === 'text') walk.texts.push(feed.word)
   const all = simple.words.flatMap(words)
+  // `exec < x` is the input of all that follows.
+  if (all.length === 1 && literal(all[0]) === 'exec') walk.input = feed
   if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
   if (evaluates.test(literal(all[0]) ?? '')) {
     for (const each of all.slice(1))
@@ -173,12 +182,15 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const text = literal(file)
       walk.effects.unknown = true
       if (text !== undefined) walk.ran.add(path(text))
-      if (file.output) doubt('code comes from another program')
+      // `source "$(dirname "$0")/x"` is a file; `source <(cmd)` is what the command prints.
+      if (file.output && file.pieces.join('') === '') doubt('code comes from another program')
     },
+    mention: (file) => void walk.ran.add(path(literal(file) ?? '')),
     assign: (assigned) => {
       const text = head(assigned)
       const cut = text.indexOf('=')
       const name = text.slice(0, cut).replace(/[[+%(].*$/, '')
+      walk.set.add(name)
       const value = tail(assigned, cut + 1)
       const known = codeOf(value)
       if (hidingNames.test(name)) doubt(`${name} decides what runs`)
@@ -206,7 +218,9 @@ export const readShell = (command: string): Reading => {
     made: new Set(),
     ran: new Set(),
     texts: [],
+    set: new Set(),
     bases: [],
+    input: undefined,
     steps: 0,
   }
   if (command.includes('\0')) walk.doubts.add('the command holds a character that no shell takes')

@@ -161,59 +161,82 @@ const many = 200
 
 /** From one of its own words on: an unknown program may be a wrapper. */
 const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean => {
+  const rest =
+    program !== undefined &&
+    globs[0]?.slice(program.length).some((one) => one !== star && one !== ' ') === true
   const spots = command.words.flatMap((word, index) => {
-    const name = index === 0 ? undefined : nameOf(word)
-    return name === undefined || name === '' || (program !== undefined && name !== program)
-      ? []
-      : [{ index, name }]
+    const name = nameOf(word)
+    const fit = name === undefined ? rest : name !== '' && (name === program || !program)
+    return index > 0 && fit ? [{ index, name }] : []
   })
   if (spots.length === 0) return false
+  if (spots.length > many) return true
   const line = lineOf(command)
-  const begins = spots.map(({ index, name }) => {
+  return spots.some(({ index, name }) => {
     const end = (line.starts[index + 1] ?? line.units.length + 1) - 1
-    return end - [...name].length
+    if (name !== undefined)
+      return globs.some((glob) => fits(glob, line, true, end - [...name].length) !== false)
+    // A word that nobody knows may be the program, if what follows it is surely the rest of the pattern.
+    return globs.some((glob) => fits(glob.slice(program?.length), line, false, end) !== false)
   })
-  return (
-    begins.length > many || globs.some((glob) => begins.some((at) => fits(glob, line, true, at) !== false))
-  )
 }
 
 const undecidable = (why: string): Match => ({ match: 'undecidable', why })
 
+/** One command: yes, perhaps, or not. */
+const fitsCommand = (
+  command: Command,
+  globs: readonly Glob[],
+  program: string | undefined,
+): Match['match'] => {
+  const [first] = command.words
+  const name = first === undefined ? undefined : nameOf(first)
+  let maybe = false
+  if (program === undefined || name === undefined || name === program) {
+    const line = lineOf(command)
+    for (const glob of globs) {
+      const now = fits(glob, line, false)
+      if (now === true) return 'yes'
+      maybe ||= now === 'too long' || fits(glob, line, true) !== false
+    }
+  }
+  return maybe || (command.hosts && hosted(command, globs, program)) ? 'undecidable' : 'no'
+}
+
+/** A rule may also name a whole line: `npm test && npm run build`. */
+const fitsLine = (text: string, globs: readonly Glob[]): boolean => {
+  const line = {
+    units: [...text.trim().replace(/\s+/g, ' ')],
+    jumps: new Map(),
+    sure: new Set<number>(),
+    starts: [],
+  }
+  return globs.some((glob) => fits(glob, line, false) === true)
+}
+
+/** The program's name in a text; of `curl*` only the beginning is known. */
+const naming = (pattern: string, program: string | undefined): RegExp => {
+  const start = pattern.trim().split(/[\s*:]/, 1)[0] ?? ''
+  return new RegExp(
+    program === undefined ? `(?<![\\w-])${escaped(start)}` : `(?<![\\w-])${escaped(program)}(?![\\w-])`,
+  )
+}
+
 export const matchCommand = (pattern: string, text: string, reading: Reading): Match => {
   const globs = globOf(pattern)
   const program = programOf(globs)
-  if (/[;|&<>\n]/.test(pattern)) {
-    const units = [...text.trim().replace(/\s+/g, ' ')]
-    if (
-      globs.some(
-        (glob) => fits(glob, { units, jumps: new Map(), sure: new Set(), starts: [] }, false) === true,
-      )
-    ) {
-      return { match: 'yes', why: 'the whole line fits' }
-    }
-  }
-  let maybe: string | undefined
+  if (/[;|&<>\n]/.test(pattern) && fitsLine(text, globs)) return { match: 'yes', why: 'the whole line fits' }
+  let maybe: Command | undefined
   for (const command of reading.commands) {
-    const name = command.words[0] === undefined ? undefined : nameOf(command.words[0])
-    const other = program !== undefined && name !== undefined && name !== program
-    const line = other ? undefined : lineOf(command)
-    for (const glob of line === undefined ? [] : globs) {
-      const now = fits(glob, line as Line, false)
-      if (now === true) return { match: 'yes', why: `runs "${shown(command)}"` }
-      maybe ??=
-        now === 'too long' || fits(glob, line as Line, true) !== false
-          ? `may run "${shown(command)}"`
-          : undefined
-    }
-    if (command.hosts) maybe ??= hosted(command, globs, program) ? `may run "${shown(command)}"` : undefined
+    const match = fitsCommand(command, globs, program)
+    if (match === 'yes') return { match, why: `runs "${shown(command)}"` }
+    if (match === 'undecidable') maybe ??= command
   }
-  if (maybe !== undefined) return undecidable(maybe)
+  if (maybe !== undefined) return undecidable(`may run "${shown(maybe)}"`)
   const [doubt] = reading.doubts
   if (doubt !== undefined) return undecidable(doubt)
-  const named = program === undefined ? /(?:)/ : new RegExp(`(?<![\\w-])${escaped(program)}(?![\\w-])`)
-  if (reading.codes.some(({ pieces }) => pieces.some((piece) => piece !== null && named.test(piece)))) {
-    return undecidable(`code of another language names ${program ?? 'a program'}`)
-  }
+  const name = naming(pattern, program)
+  const code = reading.codes.find(({ pieces }) => pieces.some((piece) => piece !== null && name.test(piece)))
+  if (code !== undefined) return undecidable(`code of another language names ${program ?? 'it'}`)
   return { match: 'no', why: 'runs nothing like it' }
 }

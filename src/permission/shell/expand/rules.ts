@@ -37,7 +37,7 @@ export const joined = (words: readonly Item[]): Item => ({
 
 /** Values of the shell itself: nobody can hide code in them. */
 const harmless = new Set(
-  'HOME PWD OLDPWD USER LOGNAME UID EUID HOSTNAME TMPDIR RANDOM SECONDS LINENO PPID ? $ ! # - 0'.split(' '),
+  'HOME PWD OLDPWD USER LOGNAME UID EUID HOSTNAME TMPDIR RANDOM SECONDS LINENO PPID ? $ ! # -'.split(' '),
 )
 
 type Token = string | Hole | Text
@@ -170,8 +170,11 @@ const special = new RegExp(`[*?[${gap}]`)
 
 export type Values = ReadonlyMap<string, string>
 
-/** One word of the text as the words it becomes when these variables have these values. */
-export const expand = (parts: Parts, values: Values): Item[] => {
+/**
+ * One word of the text as the words it becomes when these variables have these values. `set` = names that the
+ * line changes, so that their usual values cannot be trusted; '*' = it may change any.
+ */
+export const expand = (parts: Parts, values: Values, set: ReadonlySet<string>): Item[] => {
   const [only] = parts
   if (parts.length === 1 && only !== undefined && 'text' in only && !special.test(only.text))
     return [item(only.text)]
@@ -201,11 +204,12 @@ export const expand = (parts: Parts, values: Values): Item[] => {
         begun = true
       }
     } else {
-      if (part.hole === 'HOME' && !begun) put(word, '~')
+      const usual = harmless.has(part.hole) && !set.has(part.hole) && !set.has('*')
+      if (part.hole === 'HOME' && usual && !begun) put(word, '~')
       else put(word, null)
       begun = true
-      word.split ||= part.many || (!part.quoted && !harmless.has(part.hole))
-      word.wild ||= !harmless.has(part.hole)
+      word.split ||= part.many || (!part.quoted && !usual)
+      word.wild ||= !usual
       word.output ||= part.hole === ''
     }
   }

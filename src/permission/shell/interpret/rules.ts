@@ -65,6 +65,10 @@ export const runShell = (sink: Sink, words: readonly Item[], input: Input): void
   sink.file(first)
 }
 
+/** Their first word is a program to run; that of an editor or a database is not. */
+const runsFiles =
+  /^(?:python|pypy|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|tsx|ts-node|Rscript|tclsh|expect|pwsh)$/
+
 export const runForeign = (sink: Sink, name: string, words: readonly Item[], input: Input): void => {
   const rest = words.slice(1)
   const options = interpreters[name] ?? ''
@@ -73,7 +77,12 @@ export const runForeign = (sink: Sink, name: string, words: readonly Item[], inp
   if (options === 'eval' && literal(rest[0]) === 'eval') for (const code of rest.slice(1)) sink.foreign(code)
   sink.effects.unknown = true
   for (const word of rest) if (assigns(word)) sink.assign(word)
-  if (input.feed?.kind === 'text') sink.foreign(input.feed.word)
+  const plain = rest.filter((word) => !head(word).startsWith('-'))
+  // With a script of its own, standard input is only data. After an option it may be the option's value instead.
+  const [first] = rest
+  const own = literal(first) === '-m' || (first === plain[0] && !standardInput.test(literal(first) ?? '-'))
+  const data = own && runsFiles.test(name)
+  if (input.feed?.kind === 'text' && !data) sink.foreign(input.feed.word)
   else if (
     input.feed?.kind === 'doubt' &&
     codes.length === 0 &&
@@ -81,8 +90,9 @@ export const runForeign = (sink: Sink, name: string, words: readonly Item[], inp
   ) {
     sink.doubt('code comes from a pipe')
   } else if (input.feed?.kind === 'file') sink.file(input.feed.word)
+  if (codes.length === 0 && plain[0] !== undefined && runsFiles.test(name)) sink.file(plain[0])
+  for (const word of plain) sink.mention(word)
   for (const word of rest) {
-    if (!head(word).startsWith('-')) sink.file(word)
     // `psql -c '\! cmd'`, `sqlite3 db '.shell cmd'`, `socat EXEC:cmd`
     if (/^(?:psql|mysql|sqlite3|socat|ed|ex|vim?|nvim|lftp|m4|ansible)$/.test(name)) {
       if (/\\!|\.(?:shell|system)|EXEC:|SYSTEM:|!/.test(codeOf(word))) sink.foreign(word)

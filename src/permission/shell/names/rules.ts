@@ -12,11 +12,14 @@ const first = (simple: Simple): string => textOf(simple.words[0] ?? []) ?? ''
 
 /** These give names new values that are not in the text. */
 const setters = new Set(
-  'read mapfile readarray getopts printf wait unset declare typeset local let coproc'.split(' '),
+  'read mapfile readarray getopts printf wait unset declare typeset local export readonly let'.split(' '),
 )
 
 /** After these nobody knows what a name holds. */
 const breakers = new Set('eval source . trap emulate'.split(' '))
+
+const plain = ([first]: Parts): boolean =>
+  first !== undefined && 'text' in first && !first.quoted && /^\w+=/.test(first.text)
 
 type Known = { readonly values: Set<string>; lost: boolean; since: number }
 
@@ -42,7 +45,7 @@ const most = 16
  * Every value that is given anywhere counts everywhere, whatever the order: loops and functions come round
  * again. A name counts as known only when it was surely set before.
  */
-export const knownNames = (simples: readonly Simple[]): Names => {
+export const knownNames = (simples: readonly Simple[], set: Set<string>): Names => {
   const names = new Map<string, Known>()
   const entry = (name: string): Known => {
     const known = names.get(name) ?? {
@@ -67,6 +70,8 @@ export const knownNames = (simples: readonly Simple[]): Names => {
     }
     if (!setters.has(name)) continue
     for (const parts of simple.words.slice(1)) {
+      // `export x=1` was read as an assignment; `export "x=1"` was not.
+      if ((name === 'export' || name === 'readonly') && plain(parts)) continue
       const text = textOf(parts)
       if (text === undefined) broken ||= name !== 'printf' && name !== 'let'
       else if (/^-\w*n/.test(text) && name !== 'read' && name !== 'mapfile' && name !== 'readarray')
@@ -75,6 +80,8 @@ export const knownNames = (simples: readonly Simple[]): Names => {
     }
   }
   if (names.has('IFS')) broken = true
+  for (const name of names.keys()) set.add(name)
+  if (broken) set.add('*')
   if (broken || names.size === 0) return () => nothing
   return (simple, index) => {
     let all: Map<string, string>[] = [new Map()]

@@ -116,6 +116,9 @@ const same: Readonly<Record<string, string>> = {
   unalias: 'true',
 }
 
+const runners =
+  /^(?:ssh|find|xargs|parallel|docker|podman|kubectl|docker-compose|npm|pnpm|yarn|bun|uv|poetry|conda)$/
+
 /** One command whose words are known as far as they can be. `place` = its first word may not be it. */
 export const runCommand = (sink: Sink, words: readonly Item[], input: Input, place = false): void => {
   const [first, ...rest] = words
@@ -129,7 +132,9 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   const name = Object.hasOwn(same, program) ? (same[program] as string) : program
   const known =
     quiet.has(name) || Object.hasOwn(wrappers, name) || shells.has(name) || Object.hasOwn(builtins, name)
-  sink.command([shown, ...rest], input.open, !known || (place && !quiet.has(name)))
+  // Options that nobody knows: where the words of the inner command begin is not known either.
+  const blurred = (runners.test(name) || Object.hasOwn(wrappers, name)) && rest.some(({ split }) => split)
+  sink.command([shown, ...rest], input.open, !known || blurred || (place && !quiet.has(name)))
   if (full === undefined) {
     sink.effects.unknown = true
     for (const code of valuesOf(rest, '-c -e')) sink.hook(code, input)
@@ -150,15 +155,20 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   else if (containers.has(name)) runContainer(sink, words, input)
   else if (runLauncher(sink, name, words, input)) return
   else if (codeWords.has(name)) {
-    for (const word of rest) if (!assigns(word) && !head(word).startsWith('-')) sink.code(word, input, true)
+    for (const [index, word] of rest.entries()) {
+      // `tmux send-keys -t PANE CODE`
+      const value = name === 'tmux' && /^-[tsncxyFe]$/.test(head(rest[index - 1]))
+      if (!value && !assigns(word) && !head(word).startsWith('-')) sink.code(word, input, true)
+    }
   } else if (Object.hasOwn(interpreters, name)) runForeign(sink, name, words, input)
   if (Object.hasOwn(hooks, name)) {
     for (const code of valuesOf(rest, hooks[name] ?? '')) sink.hook(code, input)
   }
   if (!known) {
     sink.effects.unknown = true
-    for (const code of valuesOf(rest, '-c -e --exec --command --cmd --run --eval --call'))
-      sink.hook(code, input)
-    for (const word of rest) sink.file(word)
+    for (const code of valuesOf(rest, '-c -e --exec --command --cmd --run --eval --call')) {
+      if (/\s/.test(codeOf(code))) sink.hook(code, input)
+    }
+    for (const word of rest) sink.mention(word)
   }
 }

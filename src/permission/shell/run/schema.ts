@@ -22,8 +22,10 @@ export type Sink = {
   readonly foreign: (code: Item) => void
   /** A value that is a command, perhaps behind a prefix: `exec=cmd`, `execute(cmd)`. */
   readonly hook: (code: Item, input: Input) => void
-  /** A file whose text runs, or may run. */
+  /** A file whose text runs. */
   readonly file: (path: Item) => void
+  /** A word that may be a file whose text runs. */
+  readonly mention: (path: Item) => void
   readonly assign: (word: Item) => void
   readonly doubt: (why: string) => void
   readonly effects: { writes: Item[]; deletes: Item[]; fetches: Item[]; unknown: boolean }

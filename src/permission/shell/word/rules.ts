@@ -147,7 +147,7 @@ const parameter = (r: Reader, inQuotes: boolean): Hole => {
   r.at += sigil.length + name.length
   const after = r.text.slice(r.at, r.at + 4)
   const literal = inQuotes && defaults.test(after)
-  if (/^:?=/.test(after)) r.script.simples.push(told(name))
+  if (/^:{0,2}=/.test(after)) r.script.simples.push(told(name))
   if (/^@P/.test(after)) r.script.problems.add('a value is expanded as a prompt')
   const many = /^[@*]$/.test(name) || /^\[[@*]\]/.test(after) || /[=~^]/.test(sigil)
   const plain = sigil === '' && after.startsWith('}')
