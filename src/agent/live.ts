@@ -1,6 +1,6 @@
 // An agent while its session lives: what is heard of it, what it is answered, and its end.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../base/log/open.ts'
 import { claude } from '../driver/claude/driver.ts'
@@ -13,6 +13,8 @@ import { closeMessages } from '../message/box.ts'
 import { deliver } from '../message/deliver.ts'
 import type { Desk } from '../message/desk.ts'
 import { type Heartbeat, pulseOf } from '../message/pulse.ts'
+import { defaultRole } from '../role/builtin/schema.ts'
+import { loadRole } from '../role/load.ts'
 import { release } from '../session/dismiss.ts'
 import { renameSession, saveHeard } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
@@ -26,12 +28,14 @@ import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
+import { judgeOf, keptLaw } from './judge.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
+  readonly root: string
   readonly facts: AgentFacts
   readonly born: Session
   /** The id of its launch: the journal and its keeper know it by that. */
@@ -49,7 +53,6 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly heartbeat?: Heartbeat | undefined
-  readonly root: string
   /** It may take what waits for an agent. */
   readonly freed: () => void
   readonly log: Log
@@ -88,7 +91,7 @@ const plain = claude('2.1.325')
 const pauses = { busy: 300, quiet: 3_000 }
 
 export const liveOf = (options: LiveOptions): Live => {
-  const { facts, born, subject, driver, log, now, record, append, written, desk, book } = options
+  const { root, facts, born, subject, driver, log, now, record, append, written, desk, book } = options
   const box = desk.box(facts.name)
   const { directory } = options.keeper.found
   let pid: number | undefined
@@ -163,6 +166,23 @@ export const liveOf = (options: LiveOptions): Live => {
   const refused: HookOptions['refused'] = ({ header }, reason) => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
+
+  const judge = judgeOf({
+    subject,
+    law: keptLaw(directory, async () => {
+      const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
+      return role
+    }),
+    ground: {
+      root,
+      tree: facts.cwd,
+      session: directory,
+      // A transcript is <config>/projects/<tree>/<session>.jsonl.
+      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
+    },
+    terminal: true,
+    record,
+  })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
@@ -282,6 +302,7 @@ export const liveOf = (options: LiveOptions): Live => {
         written,
         heard,
         refused,
+        judge,
       }),
     }),
     telemetry: async (id, input) => {

@@ -21,6 +21,7 @@ test('a minimal role gets every default', () => {
     project_settings: 'use',
     style: {},
     tests: {},
+    tools: {},
   })
 })
 

@@ -40,6 +40,7 @@ export const completeRole = (file: RoleFile): Role => {
         instructions: reviewer,
       },
     },
+    tools: file.tools ?? {},
     credentials: file.credentials ?? [],
     budget: file.budget ?? {},
     worktree: {

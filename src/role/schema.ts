@@ -11,6 +11,7 @@ import { review } from './review/schema.ts'
 import { sandbox } from './sandbox/schema.ts'
 import { settings } from './settings/schema.ts'
 import { style } from './style/schema.ts'
+import { type DeclaredTools, tools } from './tool/schema.ts'
 import { worktree } from './worktree/schema.ts'
 
 export const model = z
@@ -75,6 +76,7 @@ export const roleFile = z
     pod: name.optional().meta({ description: 'The pod its agents join unless told otherwise.' }),
     capabilities: capabilities.optional(),
     permissions: permissions.optional(),
+    tools: tools.optional(),
     credentials: z
       .array(name)
       .optional()
@@ -130,6 +132,7 @@ export type Role = Readonly<
       readonly deny: readonly string[]
       readonly agent: { readonly enabled: boolean; readonly instructions: string }
     }
+    tools: DeclaredTools
     credentials: readonly string[]
     budget: NonNullable<RoleFile['budget']>
     worktree: Blank<NonNullable<RoleFile['worktree']>>

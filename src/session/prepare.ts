@@ -8,6 +8,7 @@ import { claude } from '../driver/claude/driver.ts'
 import { findClaude } from '../driver/claude/find.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Order, Start } from '../driver/schema.ts'
+import { needsWalls } from '../permission/tool/rules.ts'
 import type { LoadedRole } from '../role/load.ts'
 import { rootDirectory } from '../role/rules.ts'
 import type { Role } from '../role/schema.ts'
@@ -18,7 +19,6 @@ import type { Model } from '../sandbox/relay/schema.ts'
 import { roleRefusals } from './plan/refusal/rules.ts'
 import { asksForWalls, planCommand, planRole } from './plan/rules.ts'
 import type { Environment, Plan, PlanFacts, Planned, Refusal } from './plan/schema.ts'
-import { needsWalls } from './tools/rules.ts'
 
 /** Who asks, from where, with which environment. */
 export type Caller = {

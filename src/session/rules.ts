@@ -19,10 +19,10 @@
 // Late signals cannot undo what is newer: turns and calls that are over stay over, the transcript is placed by the
 // turn it tells of, telemetry decides only about the call it names.
 
+import { asksPerson } from '../permission/tool/rules.ts'
 import { hearAnswer, hearClosed, hearHook } from './hook/rules.ts'
 import type { ApprovalEvent, KeeperEvent, Session, SessionState, Signal } from './schema.ts'
 import { count, hearTelemetry } from './telemetry/rules.ts'
-import { asksPerson } from './tools/rules.ts'
 import { hearTranscript } from './transcript/rules.ts'
 import { closeTurn, doubt, patience, question, settle } from './turn/rules.ts'
 

@@ -10,7 +10,7 @@ import { key } from '../twin/place.ts'
 needWalls()
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
-const steal = `env > env.txt; grep -rl '${key.slice(0, -1)}[${key.slice(-1)}]' $HOME $CLAUDE_CONFIG_DIR > found.txt 2>/dev/null; cat ~/secret > stolen.txt 2>&1; echo x > .claude/settings.json; true`
+const steal = `env > env.txt; grep -rl '${key.slice(0, -1)}[${key.slice(-1)}]' $HOME $CLAUDE_CONFIG_DIR > found.txt 2>/dev/null; cat ~/secret > stolen.txt 2>&1; echo x > .claude/x.json; true`
 
 test.each([
   ['none', 'network: none'],

@@ -39,7 +39,7 @@ const untilState = async (at: Stage, id: string, state: string) => {
 }
 
 test('it works in the directory of its session and sees nothing of anybody else', async () => {
-  const look = `env > env.txt; cat ~/secret ${'$'}AGENCY_ROOT/token /etc/shadow > stolen.txt 2>&1; touch ~/x ../x; exit 0`
+  const look = `env > env.txt; cat ~/secret ${'$'}AGENCY_ROOT/token /etc/shadow > stolen.txt 2>&1; touch ~/x; perl -e 'open(F, ">", "../x")'; exit 0`
   const at = await staged({ scripts: [{ replies: [bash(look), { text: 'Done.' }] }] })
   const done = await untilState(
     at,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HookEvent } from '../../driver/schema.ts'
-import { answerOf, mostReads, type Read } from './rules.ts'
+import type { Opinion, Verdict } from '../../permission/decide/schema.ts'
+import { answerOf, answerTo, mostReads, type Read, undecided } from './rules.ts'
 
 const place = { session: 's', cwd: '/w/tree', transcript: '/t' }
 const prompt: HookEvent = { ...place, kind: 'prompted', text: '', origin: 'person', reads: [] }
@@ -37,4 +38,29 @@ test.each<[HookEvent, string]>([
   [{ ...place, kind: 'session_started', source: 'startup' }, 'none'],
 ])('%j: %s', (event, kind) => {
   expect(answerOf(event, '/w/tree', []).kind).toBe(kind)
+})
+
+const decisionOf = (verdict: Verdict) => {
+  const by: Opinion = { layer: 'rules', verdict, reason: 'the role says so' }
+  return { verdict, by, opinions: [by] }
+}
+const refusal = { kind: 'deny', reason: 'Refused by agency: the role says so. Retrying will not help.' }
+
+test.each<[Verdict, object, object]>([
+  ['none', { kind: 'none' }, { kind: 'none' }],
+  ['allow', { kind: 'none' }, { kind: 'none' }],
+  ['ask', { kind: 'ask', reason: 'agency: the role says so.' }, refusal],
+  ['deny', refusal, refusal],
+])('%s is answered at a terminal with %j, headless with %j', (verdict, terminal, headless) => {
+  expect([answerTo(decisionOf(verdict), true), answerTo(decisionOf(verdict), false)]).toEqual([
+    terminal,
+    headless,
+  ])
+})
+
+test('what cannot be decided is refused', () => {
+  expect(answerTo(undecided('no\nrole'), true)).toEqual({
+    kind: 'deny',
+    reason: 'Refused by agency: it cannot be decided now (no role). Retrying will not help.',
+  })
 })

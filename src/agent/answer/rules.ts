@@ -1,5 +1,7 @@
 // What the host says to a hook. A hook event is the agent's own voice: it can be refused, and never gains anything.
+import { oneLine } from '../../base/text/rules.ts'
 import type { Answer, HookEvent } from '../../driver/schema.ts'
+import type { Decision, Opinion } from '../../permission/decide/schema.ts'
 
 const none: Answer = { kind: 'none' }
 
@@ -36,4 +38,24 @@ const onConfig = (source: string): Answer =>
 export const answerOf = (event: HookEvent, tree: string, reads: readonly Read[]): Answer => {
   if (event.kind === 'prompted') return onPrompt(reads, tree)
   return event.kind === 'config_changed' ? onConfig(event.source) : none
+}
+
+/** Where the role cannot be read, or something broke. */
+export const undecided = (why: string): Decision => {
+  const by: Opinion = {
+    layer: 'tools',
+    verdict: 'deny',
+    reason: `it cannot be decided now (${oneLine(why)})`,
+  }
+  return { verdict: 'deny', by, opinions: [by] }
+}
+
+/**
+ * A call that the role allows stays without an opinion too: the CLI has the same rules. Headless, a question of
+ * this hook would be a refusal without anybody asked, so it is said as one.
+ */
+export const answerTo = ({ verdict, by }: Pick<Decision, 'verdict' | 'by'>, terminal: boolean): Answer => {
+  if (verdict === 'none' || verdict === 'allow') return none
+  if (verdict === 'ask' && terminal) return { kind: 'ask', reason: `agency: ${by.reason}.` }
+  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.` }
 }

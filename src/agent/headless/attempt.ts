@@ -31,7 +31,6 @@ export type Attempt = {
 export type AttemptOptions = Omit<EarOptions, 'escaped'> & {
   /** Takes its keeper for another attempt, if it can. */
   readonly reuse: (keeper: Keeper) => Promise<boolean>
-  readonly directory: string
   readonly driver: Driver
   readonly log: Log
 }

@@ -5,9 +5,12 @@ import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
 import type { Fact } from '../../journal/schema.ts'
+import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
+import { configOf } from '../../task/plan/rules.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
+import { judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { silenceOf } from '../rules.ts'
@@ -33,6 +36,11 @@ export type EarOptions = {
   readonly session: string
   readonly driver: Driver
   readonly tree: string
+  readonly root: string
+  /** Of the attempt: what it was launched with is kept there. */
+  readonly directory: string
+  /** The role as it is now. */
+  readonly role: () => Promise<Role>
   /** How long the first hook may take. */
   readonly reportMs: number
   /** Calls that another host has heard of; undefined = it begins now. */
@@ -50,12 +58,14 @@ export type EarOptions = {
 }
 
 const quiet = (fact: Fact, secrets: readonly string[]): Fact =>
-  fact.type === 'session.refused'
+  fact.type === 'session.refused' || fact.type === 'session.decided'
     ? { ...fact, data: { ...fact.data, reason: mask(String(fact.data.reason), secrets) } }
     : fact
 
 export const earOf = (options: EarOptions): Ear => {
-  const { agent, session: id, driver, tree, reportMs, asked, now, append, written } = options
+  const { agent, session: id, driver, tree, root, directory, reportMs, asked, now, append, written } = options
+  const record: EarOptions['record'] = (...facts) =>
+    options.record(...facts.map((fact) => quiet(fact, options.secrets ?? [])))
   const at = now()
   const born = launched({ id, agent, managed: true, reviewer: false, at, reportMs })
   const reported = latch()
@@ -97,7 +107,7 @@ export const earOf = (options: EarOptions): Ear => {
       subject: id,
       tell,
       append,
-      record: (...facts) => options.record(...facts.map((fact) => quiet(fact, options.secrets ?? []))),
+      record,
       written,
       // Whichever comes first shows that it is supervised: a headless session has no hook for its start.
       heard: ({ session: id, cwd, transcript }) => {
@@ -105,6 +115,13 @@ export const earOf = (options: EarOptions): Ear => {
         if (!session().started) tell({ from: 'hook', event: started })
       },
       refused: () => {},
+      judge: judgeOf({
+        subject: id,
+        law: keptLaw(directory, options.role),
+        ground: { root, tree, session: directory, config: configOf(root, agent) },
+        terminal: false,
+        record,
+      }),
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return

@@ -124,6 +124,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
   ): AttemptOptions => ({
     ...where,
     agent,
+    root,
+    role: () => roleFor(root, options.file()),
     session: task.session,
     reportMs: options.reportMs ?? reportMs,
     now,

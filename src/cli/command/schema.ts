@@ -13,6 +13,8 @@ export type Argument = {
   readonly kind?: Kind
   /** An empty value means something here. Everywhere else it is a mistake of a script. */
   readonly empty?: true
+  /** The last one may be given several times; then it is among the lists. */
+  readonly repeat?: true
 }
 
 export type Option = {

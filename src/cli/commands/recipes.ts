@@ -50,6 +50,35 @@ export const recipes: readonly Command[] = [
     load: () => import('../role/check.ts'),
   },
   {
+    words: ['role', 'explain'],
+    group,
+    agents: 'may',
+    summary: 'Say what would be decided about a call of a role, layer by layer.',
+    args: [
+      { name: 'role', summary: 'Its name.' },
+      {
+        name: 'call',
+        summary: 'The call: `Bash(git push)`, `Write(notes.md)` or JSON with "tool" and "input".',
+      },
+    ],
+    options: [pod],
+    examples: [
+      "agency role explain planner 'Bash(git push)'",
+      `agency role explain coder '{"tool":"Edit","input":{"file_path":"src/main.ts"}}' --json`,
+    ],
+    load: () => import('../role/explain.ts'),
+  },
+  {
+    words: ['role', 'test'],
+    group,
+    agents: 'may',
+    summary: 'Decide the examples under `tests` of role files again; 1 if one does not hold.',
+    args: [{ name: 'role', summary: 'Roles to test; absent = all.', optional: true, repeat: true }],
+    options: [pod],
+    examples: ['agency role test', 'agency role test coder tester --json'],
+    load: () => import('../role/test.ts'),
+  },
+  {
     words: ['pod', 'list'],
     group,
     agents: 'may',

@@ -2,8 +2,8 @@ import { nameOf } from '../command/rules.ts'
 import { type Argument, globalOptions, type Option, type Spec } from '../command/schema.ts'
 import { table } from '../output/rules.ts'
 
-const argumentText = ({ name, optional, choices }: Argument): string => {
-  const shown = choices === undefined ? name.toUpperCase() : choices.join('|')
+const argumentText = ({ name, optional, choices, repeat }: Argument): string => {
+  const shown = `${choices === undefined ? name.toUpperCase() : choices.join('|')}${repeat ? '…' : ''}`
   return optional ? `[${shown}]` : shown
 }
 export const optionText = ({ name, value }: Option): string =>

@@ -305,3 +305,21 @@ test('any argv is answered, never thrown at', () => {
     }),
   )
 })
+
+test('an argument that may be repeated gathers all that is left, and none is fine', () => {
+  const args = [
+    { name: 'role', summary: '' },
+    { name: 'more', summary: '', optional: true, repeat: true },
+  ] as const
+  const many: readonly Spec[] = [
+    { words: ['role', 'test'], summary: '', group: '', agents: 'may', args, options: [], examples: [] },
+  ]
+  const lineOf = (...typed: string[]) => {
+    const parsed = parse(many, ['role', 'test', ...typed])
+    return parsed.kind === 'run' ? { ...parsed.line.values, ...parsed.line.lists } : parsed.kind
+  }
+  expect(lineOf('a')).toEqual({ role: 'a' })
+  expect(lineOf('a', 'b', '--', '-c')).toEqual({ role: 'a', more: ['b', '-c'] })
+  expect(lineOf('a', '')).toBe('wrong')
+  expect(lineOf()).toBe('wrong')
+})

@@ -35,14 +35,16 @@ const assign = (
   given: readonly string[],
   found: Gathered,
 ): Wrong | undefined => {
+  const last = spec.args.at(-1)
   const [extra] = given.slice(spec.args.length)
-  if (extra !== undefined) return tooMany(spec, specs, extra)
-  for (const [at, argument] of spec.args.entries()) {
-    const value = given[at]
-    if (value === undefined) continue
+  if (extra !== undefined && !last?.repeat) return tooMany(spec, specs, extra)
+  for (const [at, value] of given.entries()) {
+    const argument = spec.args[at] ?? last
+    if (argument === undefined) continue
     const problem = judgeValue(spec, argument, `the argument ${argument.name}`, value)
     if (problem !== undefined) return problem
-    found.values[argument.name] = value
+    if (argument.repeat) found.lists[argument.name] = [...(found.lists[argument.name] ?? []), value]
+    else found.values[argument.name] = value
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 // Does a rule's pattern fit a call?
 import type { Call, Place } from '../call/schema.ts'
 import { readShell } from '../shell/rules.ts'
+import type { Reading } from '../shell/schema.ts'
 import { matchCommand } from './command/rules.ts'
 import { fitsPath } from './path/rules.ts'
 import type { Match } from './schema.ts'
@@ -81,15 +82,20 @@ const matchFields = (text: string, { input }: Call): Match => {
   return found ? yes('a field fits') : no('no field fits')
 }
 
-/** Never throws. `undecidable` must be taken for yes wherever yes closes a door. */
-export const matchPattern = (pattern: string, call: Call, place?: Place): Match => {
+/** Never throws. `read` is for whoever asks about many patterns and reads the command once. `undecidable` must be taken for yes wherever yes closes a door. */
+export const matchPattern = (
+  pattern: string,
+  call: Call,
+  place?: Place,
+  read: (command: string) => Reading = readShell,
+): Match => {
   const { tool, text } = parsed(pattern)
   if (!forTool(tool, call)) return no(`the tool is ${call.tool}`)
   if (text === undefined) return yes(`every use of ${call.tool}`)
   if (call.tool === 'Bash') {
     const { command } = call.input
     if (typeof command !== 'string') return undecidable('the call has no command that can be read')
-    return matchCommand(text, command, readShell(command))
+    return matchCommand(text, command, read(command))
   }
   if (pathTools.test(call.tool)) return matchPath(text, call, place)
   if (call.tool === 'WebFetch' && text.startsWith('domain:')) return matchDomain(text.slice(7), call)

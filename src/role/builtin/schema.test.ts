@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { sandboxOf } from '../../session/plan/rules.ts'
 import type { Capabilities } from '../capability/schema.ts'
 import { checkRole } from '../check/rules.ts'
+import { tryExamples } from '../example/rules.ts'
 import { examplePlan, plan } from '../plan/schema.ts'
 import { exampleQuestion, question } from '../question/schema.ts'
 import { completeRole } from '../rules.ts'
@@ -39,6 +41,15 @@ test.each(builtinRoles)('$name is a valid role file without a doubt', (role) => 
   expect(checkRole(role, role.name)).toEqual([])
   expect(role.instructions).toMatch(new RegExp(`^You are operating in ${role.name.toUpperCase()} role\\.`))
   expect(Object.keys(role.style ?? {})).toEqual(['color', 'icon'])
+})
+
+test.each(builtinRoles)('the examples of $name hold, and there are enough of them', (file) => {
+  const role = completeRole(file)
+  const place = { cwd: '/work/tree', tree: '/work/tree', home: '/home/me', root: '/home/me/.agency' }
+  const tried = tryExamples(role, { place, sandboxed: sandboxOf(role)?.tree === 'read-only' })
+  expect(tried.filter(({ passed }) => !passed)).toEqual([])
+  expect(tried.length).toBeGreaterThanOrEqual(15)
+  for (const outcome of ['allow', 'ask', 'deny'] as const) expect(file.tests?.[outcome]).not.toHaveLength(0)
 })
 
 const block = (name: string): unknown => {

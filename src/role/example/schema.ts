@@ -7,9 +7,17 @@ const call = z.union([
   z.strictObject({
     tool: z.string().min(1).meta({ description: 'The tool.' }),
     input: z.record(z.string(), z.unknown()).meta({ description: 'What it is called with.' }),
+    exists: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the files that it names are there.', default: true }),
   }),
 ])
 export type ExampleCall = z.infer<typeof call>
+
+/** What an example may be said to come to. */
+export const outcomes = ['allow', 'ask', 'deny'] as const
+export type Outcome = (typeof outcomes)[number]
 
 export const tests = z
   .strictObject({

@@ -107,6 +107,26 @@ test('every line that is wider than the parent is named', () => {
   expect(widenings(above, { name: 'child', inherits: 'tester', description: 'x' })).toEqual([])
 })
 
+test('a tool of a server that needs less than in the parent is named', () => {
+  const above: RoleFile = {
+    ...tester,
+    tools: { mcp__docs: ['can_read_files'], mcp__ci__run: ['can_read_files', 'can_execute_commands'] },
+  }
+  const child: RoleFile = {
+    name: 'child',
+    inherits: 'tester',
+    tools: { mcp__ci__run: ['can_read_files'], mcp__new: [] },
+  }
+  expect(widenings(above, child).map((each) => each.message)).toEqual([
+    'tools.mcp__ci__run is wider than in tester, which it inherits',
+  ])
+  expect(joinRoles(above, child).tools).toEqual({
+    mcp__docs: ['can_read_files'],
+    mcp__ci__run: ['can_read_files'],
+    mcp__new: [],
+  })
+})
+
 test('no child loses a deny rule of an ancestor, and none is wider without writing it', () => {
   const rules = fc.subarray(['Bash', 'Write', 'Edit(src/**)', 'WebFetch'])
   const yes = fc.option(fc.boolean(), { nil: undefined })

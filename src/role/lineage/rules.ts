@@ -115,6 +115,9 @@ export const widenings = (parent: RoleFile, child: RoleFile): Remark[] => {
   if (child.permission_mode === 'bypassPermissions' && parent.permission_mode !== 'bypassPermissions') {
     wider.push(['permission_mode'])
   }
+  const [above, below] = [parent.tools ?? {}, child.tools ?? {}]
+  const eased = Object.keys(below).filter((tool) => above[tool]?.some((need) => !below[tool]?.includes(need)))
+  wider.push(...eased.map((tool) => ['tools', tool]))
   wider.push(...widerBudget(parent, child).map((key) => ['budget', key]))
   return wider.map((keys) => doubt(keys, `is wider than in ${parent.name}, which it inherits`))
 }

@@ -20,6 +20,7 @@ const refused: Readonly<Record<string, string>> = {
   permissions: decides,
   permission_mode: decides,
   capabilities: decides,
+  tools: decides,
   credentials: decides,
   sandbox: decides,
   review: decides,

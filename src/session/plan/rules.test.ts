@@ -71,6 +71,7 @@ test('a plain role', () => {
   })
   expect(files.map(({ path, mode, once }) => [path, mode, once])).toEqual([
     [`${session}/session.json`, 0o600, false],
+    [`${session}/role.json`, 0o600, false],
     [`${session}/settings.json`, 0o600, true],
     [`${session}/.claude/.claude.json`, 0o600, false],
   ])

@@ -1,9 +1,10 @@
 // From a role to a launch. Nothing is ever launched wider than the role says: what cannot be enforced is refused.
 import { layout } from '../../config/layout/rules.ts'
 import type { Order } from '../../driver/schema.ts'
+import { offeredTools } from '../../permission/tool/rules.ts'
 import { rootDirectory } from '../../role/rules.ts'
 import type { Role } from '../../role/schema.ts'
-import { offeredTools } from '../tools/rules.ts'
+import { keptFile } from '../kept/rules.ts'
 import { commandEnvironment, credentialsFor, isLoggedIn, loginAdvice } from './env/rules.ts'
 import { agentName, freeName } from './name/rules.ts'
 import { refusalsOf } from './refusal/rules.ts'
@@ -24,7 +25,7 @@ const retries = 4
 
 export const asksForWalls = ({ sandbox }: Role): boolean => sandbox !== undefined && sandbox.enabled !== false
 
-const sandboxOf = ({ sandbox, capabilities }: Role): SandboxRequest | undefined => {
+export const sandboxOf = ({ sandbox, capabilities }: Role): SandboxRequest | undefined => {
   if (sandbox === undefined || sandbox.enabled === false) return undefined
   const { can_write_files: write, can_create_files: create, can_delete_files: remove } = capabilities
   return { tree: write || create || remove ? 'read-write' : 'read-only', settings: sandbox }
@@ -80,7 +81,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
     ...(role.instructions === undefined ? {} : { instructions: role.instructions }),
     ...(switched ? { switched } : {}),
-    ...offeredTools(role.capabilities),
+    ...offeredTools(role),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     extra,
     allow: [...role.permissions.allow, ...inboxOf(role, directory).map((inbox) => `Read(/${inbox}/**)`)],
@@ -142,6 +143,8 @@ const ownFiles = (
   return [
     own('session.json', `${JSON.stringify(file, null, 2)}\n`),
     ...(enabled ? [own('permission-reviewer.md', `${instructions.trimEnd()}\n`)] : []),
+    // Nobody asks about the calls of a plain command.
+    ...(role.agent_type === 'command' ? [] : [keptFile(places.directory, role, sandboxOf(role)?.tree)]),
   ]
 }
 

@@ -3,11 +3,13 @@
 import type { AgentFile } from '../../agent/schema.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Launch, Order, Start } from '../../driver/schema.ts'
+import { offeredTools } from '../../permission/tool/rules.ts'
 import type { Role } from '../../role/schema.ts'
+import { keptFile } from '../../session/kept/rules.ts'
 import { credentialsFor } from '../../session/plan/env/rules.ts'
 import { roleRefusals } from '../../session/plan/refusal/rules.ts'
+import { sandboxOf } from '../../session/plan/rules.ts'
 import type { Environment, PlannedFile, Refusal, Speller } from '../../session/plan/schema.ts'
-import { offeredTools } from '../../session/tools/rules.ts'
 import type { Attempt } from '../schema.ts'
 
 /** The role of a configured agent: what its file says goes before what the role says. */
@@ -94,7 +96,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     ...(model === undefined || model === '' ? {} : { model }),
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
     ...(instructions === '' ? {} : { instructions }),
-    ...offeredTools(role.capabilities),
+    ...offeredTools(role),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     allow: role.permissions.allow,
     deny: role.permissions.deny,
@@ -141,7 +143,10 @@ export const planTask = (
     plan: {
       cwd: facts.cwd,
       directories: [directory, order.paths.config, order.paths.tmp],
-      files: files.map((file) => ({ ...file, mode: 0o600 as const })),
+      files: [
+        keptFile(directory, facts.role, sandboxOf(facts.role)?.tree),
+        ...files.map((file) => ({ ...file, mode: 0o600 as const })),
+      ],
       launch: { ...spelled, env },
       order,
     },

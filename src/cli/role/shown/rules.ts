@@ -67,6 +67,7 @@ export const shownRole = (role: Role, from: string): string[] => [
   ...section('Instructions', role.instructions),
   ...permissionsOf(role),
   ...section('Reviewer', role.permissions.agent.instructions),
+  ...block('Tools', role.tools),
   ...block('Budget', role.budget),
   ...block('Heartbeat', role.heartbeat),
   ...block('Sandbox', role.sandbox),

@@ -120,7 +120,8 @@ export const openSession = (
   const state: State = {
     mode,
     allow: [...options.allowed],
-    deny: [...options.disallowed],
+    // A bare name takes that tool away and no more: as a rule, one about Edit would be about Write too.
+    deny: options.disallowed.filter((rule) => rule.includes('(')),
     spent: spentBefore(past),
     denials: [],
     unjudged: false,

@@ -1,12 +1,26 @@
 import { everything } from '../../capability/schema.ts'
 import { exampleQuestion } from '../../question/schema.ts'
 import type { RoleFile } from '../../schema.ts'
+import { changes, commands, helpers, looks, newFile, reaches, traps } from '../reading/schema.ts'
 
 export const actor: RoleFile = {
   name: 'actor',
   description: 'Carries out work: reads, writes, deletes, runs commands',
   style: { color: 'green', icon: 'bolt' },
   capabilities: { ...everything, can_delegate_to_roles: [] },
+  tests: {
+    allow: looks,
+    ask: [...reaches, ...changes, newFile, ...commands, ...helpers, 'Bash(git push)'],
+    deny: [
+      ...traps,
+      'Bash(echo x > .git/config)',
+      'Bash(cp hook .git/hooks/pre-commit)',
+      'Bash(cd .git && echo x > config)',
+      'Bash(tee .claude/settings.local.json)',
+      'Bash(rm -rf .git)',
+      `Bash(python3 -c 'open(".git/hooks/pre-push", "w")')`,
+    ],
+  },
   instructions: `You are operating in ACTOR role.
 
 Your work is to carry out what was asked. Where there is an approved plan, execute it step by step, check each

@@ -1,12 +1,17 @@
 import { nothing } from '../../capability/schema.ts'
 import type { RoleFile } from '../../schema.ts'
+import { changes, commands, helpers, looks, newFile, reaches, traps } from '../reading/schema.ts'
 
 export const commander: RoleFile = {
   name: 'commander',
   description: 'Breaks down goals and gives the work to others; changes nothing itself',
   style: { color: 'purple', icon: 'hierarchy' },
   capabilities: { ...nothing, can_read_files: true, can_delegate_to_roles: ['planner', 'actor'] },
-  tests: { deny: ['Write(notes.md)', 'Edit(src/main.ts)', 'Bash(ls)'] },
+  tests: {
+    allow: looks,
+    ask: [...reaches, 'Agent(planner)', 'Agent(actor)', 'Task(actor)'],
+    deny: [...changes, newFile, ...commands, ...helpers, 'Agent(tester)', 'Agent', ...traps],
+  },
   instructions: `You are operating in COMMANDER role.
 
 Your work is to reach a goal through others. Break it into pieces that one agent can finish and that can be checked,

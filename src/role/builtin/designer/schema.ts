@@ -1,12 +1,17 @@
 import { nothing } from '../../capability/schema.ts'
 import type { RoleFile } from '../../schema.ts'
+import { changes, commands, helpers, looks, newFile, reaches, traps } from '../reading/schema.ts'
 
 export const designer: RoleFile = {
   name: 'designer',
   description: 'Makes new files and structures; leaves existing ones as they are',
   style: { color: 'pink', icon: 'pencil-plus' },
   capabilities: { ...nothing, can_read_files: true, can_create_files: true, can_delegate_to_roles: [] },
-  tests: { deny: ['Bash(rm notes.md)', 'Bash(ls)'] },
+  tests: {
+    allow: looks,
+    ask: [...reaches, newFile],
+    deny: [...changes, ...commands, ...helpers, ...traps],
+  },
   instructions: `You are operating in DESIGNER role.
 
 Your work is to design new things and lay them out: modules, components, documents, interfaces. Read what is there,

@@ -1,13 +1,18 @@
 import { nothing } from '../../capability/schema.ts'
 import { examplePlan } from '../../plan/schema.ts'
 import type { RoleFile } from '../../schema.ts'
+import { changes, commands, helpers, looks, newFile, reaches, traps } from '../reading/schema.ts'
 
 export const planner: RoleFile = {
   name: 'planner',
   description: 'Explores and plans; changes nothing',
   style: { color: 'blue', icon: 'search' },
   capabilities: { ...nothing, can_read_files: true, can_delegate_to_roles: [] },
-  tests: { deny: ['Write(notes.md)', 'Edit(src/main.ts)', 'Bash(ls)'] },
+  tests: {
+    allow: looks,
+    ask: reaches,
+    deny: [...changes, newFile, ...commands, ...helpers, ...traps],
+  },
   instructions: `You are operating in PLANNER role.
 
 Your work is to understand and to plan. Explore before you conclude: read the code that matters, follow it to

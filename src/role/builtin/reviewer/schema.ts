@@ -1,12 +1,17 @@
 import { nothing } from '../../capability/schema.ts'
 import type { RoleFile } from '../../schema.ts'
+import { changes, commands, helpers, looks, newFile, reaches, traps } from '../reading/schema.ts'
 
 export const reviewer: RoleFile = {
   name: 'reviewer',
   description: 'Reads work and says what is wrong with it; changes nothing',
   style: { color: 'orange', icon: 'eye-check' },
   capabilities: { ...nothing, can_read_files: true, can_delegate_to_roles: [] },
-  tests: { deny: ['Write(notes.md)', 'Edit(src/main.ts)', 'Bash(ls)'] },
+  tests: {
+    allow: looks,
+    ask: reaches,
+    deny: [...changes, newFile, ...commands, ...helpers, ...traps],
+  },
   instructions: `You are operating in REVIEWER role.
 
 Your work is to judge what others made. Read the change and enough around it to know what it does, then look for

@@ -1,7 +1,7 @@
 // Why a role cannot be launched as it is written.
 import type { Order } from '../../../driver/schema.ts'
+import { isEverything, needsWalls } from '../../../permission/tool/rules.ts'
 import type { Role } from '../../../role/schema.ts'
-import { isEverything, needsWalls } from '../../tools/rules.ts'
 import type { PlanFacts, Refusal } from '../schema.ts'
 
 /** Walls make a tree read-only or not; that is all they can tell apart in what a shell does. */

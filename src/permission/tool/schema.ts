@@ -1,4 +1,4 @@
-// Which permissions each tool of Claude Code needs.
+// Which permissions each tool of Claude Code needs. What a role is offered and what it may call both follow from this.
 
 export const permissions = ['read', 'write', 'create', 'delete', 'execute', 'delegate'] as const
 export type Permission = (typeof permissions)[number]
@@ -70,6 +70,31 @@ export const toolNeeds: Readonly<Record<string, Need>> = {
   WebFetch: nothing,
   WebSearch: nothing,
 }
+
+/** Of versions before: a newer CLI warns at its start of a refusal of what it does not have. */
+export const former: readonly string[] = ['LS', 'MultiEdit', 'NotebookRead', 'SlashCommand']
+
+/** They run what stands in `command`. */
+export const shells: readonly string[] = ['Bash', 'Monitor', 'PowerShell']
+
+/** They set a subagent going: one tool under its old and its new name. */
+export const delegates: readonly string[] = ['Agent', 'Task']
+
+/** Where the input of a tool names the file it is about. */
+export const pathFields: Readonly<Record<string, string>> = {
+  Read: 'file_path',
+  NotebookRead: 'notebook_path',
+  Glob: 'path',
+  Grep: 'path',
+  LS: 'path',
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  Write: 'file_path',
+  NotebookEdit: 'notebook_path',
+}
+
+/** Of those, the ones that make or change it. */
+export const writers: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'Write']
 
 /** A call of these is a question to the person at the terminal. */
 export const questions: readonly string[] = ['AskUserQuestion', 'ExitPlanMode']

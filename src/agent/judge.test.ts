@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Fact } from '../journal/schema.ts'
+import { completeRole } from '../role/rules.ts'
+import type { RoleFile } from '../role/schema.ts'
+import { keptFile } from '../session/kept/rules.ts'
+import { judgeOf, keptLaw } from './judge.ts'
+
+const roleOf = (more: Partial<RoleFile> = {}) => completeRole({ name: 'r', instructions: 'i', ...more })
+
+const ground = () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-judge-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  const at = (path: string): string => join(folder, path)
+  for (const path of ['root/sessions/a', 'tree']) mkdirSync(at(path), { recursive: true })
+  // Whoever names the root by a link means the same place.
+  symlinkSync('root', at('linked'))
+  const facts: Fact[] = []
+  const session = at('root/sessions/a')
+  const judge = (law: ReturnType<typeof keptLaw>, terminal = true) => {
+    const asked = judgeOf({
+      subject: 's',
+      law,
+      ground: { root: at('linked'), tree: at('tree'), session },
+      terminal,
+      record: (...more) => void facts.push(...more),
+    })
+    return (tool: string, input: unknown) =>
+      asked({
+        kind: 'tool_asked',
+        session: 's',
+        cwd: at('tree'),
+        transcript: '',
+        call: { id: 'c', tool, input },
+      })
+  }
+  return { at, session, facts, judge }
+}
+
+test('a call is decided by the files as they are, and kept with its rule unless nothing was said', async () => {
+  const { at, facts, judge } = ground()
+  const role = roleOf({ capabilities: { can_read_files: true, can_create_files: true } })
+  const ask = judge(async () => ({ role, sandboxed: false }))
+  expect(await ask('Write', { file_path: at('tree/new'), content: '' })).toEqual({ kind: 'none' })
+  expect(facts).toEqual([])
+  writeFileSync(at('tree/new'), '')
+  const reason = `the role "r" may not change files, and this may write ${at('tree/new')}`
+  expect(await ask('Write', { file_path: at('tree/new'), content: '' })).toEqual({
+    kind: 'deny',
+    reason: `Refused by agency: ${reason}. Retrying will not help.`,
+  })
+  expect(facts).toEqual([
+    {
+      kind: 'activity',
+      type: 'session.decided',
+      subject: 'session:s',
+      data: {
+        call: 'c',
+        tool: 'Write',
+        verdict: 'deny',
+        layer: 'capabilities',
+        rule: 'can_write_files',
+        reason,
+      },
+    },
+  ])
+})
+
+test('the root is the root under every name, and through links of the agent', async () => {
+  const { at, judge } = ground()
+  symlinkSync(at('root'), at('tree/innocent'))
+  const ask = judge(async () => ({ role: roleOf(), sandboxed: false }))
+  for (const path of ['root/x', 'linked/x', 'tree/innocent/roles/x.yaml'])
+    expect(await ask('Write', { file_path: at(path) })).toMatchObject({ kind: 'deny' })
+  expect(await ask('Bash', { command: 'echo x > innocent/token' })).toMatchObject({ kind: 'deny' })
+  expect(await ask('Write', { file_path: at('tree/x') })).toEqual({ kind: 'none' })
+})
+
+test('the role as it was launched decides; without it the role as it is now, and no walls', async () => {
+  const { session, judge } = ground()
+  const { path, text } = keptFile(
+    session,
+    roleOf({ capabilities: { can_read_files: true, can_execute_commands: true } }),
+    'read-only',
+  )
+  writeFileSync(path, text)
+  const kept = judge(keptLaw(session, async () => roleOf()))
+  expect(await kept('Bash', { command: 'npm test' })).toEqual({ kind: 'none' })
+  expect(await kept('Bash', { command: 'touch x' })).toMatchObject({ kind: 'deny' })
+  writeFileSync(path, text.replace('"read-only"', 'null'))
+  const bare = judge(keptLaw(session, async () => roleOf()))
+  expect(await bare('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
+  rmSync(path)
+  const tester = roleOf({ capabilities: { can_read_files: true, can_execute_commands: true } })
+  const now = judge(keptLaw(session, async () => tester))
+  expect(await now('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
+})
+
+test('where no role can be read every call is refused, until one can', async () => {
+  const { session, facts, judge } = ground()
+  let there = false
+  const load = async () => {
+    if (!there) throw new Error('There is no role "r".')
+    return roleOf()
+  }
+  const ask = judge(keptLaw(session, load))
+  expect(await ask('Read', { file_path: 'x' })).toEqual({
+    kind: 'deny',
+    reason: 'Refused by agency: it cannot be decided now (There is no role "r".). Retrying will not help.',
+  })
+  expect(facts.map(({ data }) => data.verdict)).toEqual(['deny'])
+  there = true
+  expect(await ask('Read', { file_path: 'x' })).toEqual({ kind: 'none' })
+})
+
+test.each([undefined, null, 7, 'x', []])('an input that is %j is taken for an empty one', async (input) => {
+  const { judge } = ground()
+  const role = roleOf({ capabilities: { can_read_files: true, can_write_files: true } })
+  const ask = judge(async () => ({ role, sandboxed: false }))
+  expect(await ask('Write', input)).toMatchObject({ kind: 'deny' })
+})

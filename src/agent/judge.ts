@@ -1,0 +1,94 @@
+// Decides every call of a session before it runs: looks at the files it names, asks the rules, and keeps what they said.
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { Answer } from '../driver/schema.ts'
+import { activity } from '../journal/rules.ts'
+import type { Fact } from '../journal/schema.ts'
+import { decide, pathsOf } from '../permission/decide/rules.ts'
+import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
+import { lookAt } from '../permission/look.ts'
+import type { Role } from '../role/schema.ts'
+import { readKept } from '../session/kept.ts'
+import { answerTo, undecided } from './answer/rules.ts'
+import type { Judge } from './hooks.ts'
+
+/** Under what a session is judged. */
+export type Law = {
+  readonly role: Judged
+  /** Its tree is mounted read-only within walls. */
+  readonly sandboxed: boolean
+}
+
+export type JudgeOptions = {
+  readonly subject: string
+  /** Asked for every call: what is switched holds from the next one on. */
+  readonly law: () => Promise<Law>
+  readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
+  /** A person sits at its terminal, and may be asked by the CLI. */
+  readonly terminal: boolean
+  readonly budget?: (() => Opinion | undefined) | undefined
+  readonly record: (...facts: readonly Fact[]) => void
+}
+
+/** As it was launched; where that was not kept, as its role is now, without walls that nobody can vouch for. */
+export const keptLaw = (directory: string, load: () => Promise<Role>): (() => Promise<Law>) => {
+  let known: Promise<Law> | undefined
+  const find = async (): Promise<Law> => {
+    const kept = await readKept(directory)
+    if (kept === undefined) return { role: await load(), sandboxed: false }
+    return { role: kept.role, sandboxed: kept.tree === 'read-only' }
+  }
+  return () => {
+    known ??= find()
+    // What failed once may have been repaired.
+    known.catch(() => {
+      known = undefined
+    })
+    return known
+  }
+}
+
+/** The agent's files are looked at without links, and so is what they are compared with. */
+const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>> => {
+  const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+  const { root, tree, session, config, home = homedir() } = given
+  return {
+    home,
+    root: await real(root),
+    tree: await real(tree),
+    ...(session === undefined ? {} : { session: await real(session) }),
+    ...(config === undefined ? {} : { config: await real(config) }),
+  }
+}
+
+type Asked = Parameters<Judge>[0]
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
+  const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
+    const { layer, rule, reason } = by
+    const named = rule === undefined ? {} : { rule }
+    record(activity('session.decided', subject, { call, tool, verdict, layer, ...named, reason }))
+  }
+
+  let found: ReturnType<typeof plain> | undefined
+
+  const decided = async ({ call: { tool, input }, cwd }: Asked): Promise<Decision> => {
+    const { role, sandboxed } = await law()
+    found ??= plain(ground)
+    const place = { ...(await found), cwd }
+    const call = { tool, input: isTable(input) ? input : {} }
+    const limit = budget?.()
+    const state = { place, sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
+    return decide(role, state, call, await lookAt(pathsOf(call, place)))
+  }
+
+  return async (event): Promise<Answer> => {
+    // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
+    const decision = await decided(event).catch((error: Error) => undecided(error.message))
+    if (decision.verdict !== 'none') keep(event.call, decision)
+    return answerTo(decision, terminal)
+  }
+}

@@ -1,0 +1,28 @@
+// role.json of a session: the role as it was at the launch. What is edited meanwhile counts from the next one, so a
+// host that comes later decides as the one before it did.
+import * as z from 'zod'
+import { permissionMode } from '../../role/permission/schema.ts'
+import { requirements } from '../../role/tool/schema.ts'
+
+const rules = z.array(z.string())
+
+/** Strict: a file that says less than everything would decide less than the role did. */
+export const keptRole = z.object({
+  role: z.object({
+    name: z.string(),
+    permission_mode: permissionMode,
+    capabilities: z.strictObject({
+      can_read_files: z.boolean(),
+      can_write_files: z.boolean(),
+      can_create_files: z.boolean(),
+      can_delete_files: z.boolean(),
+      can_execute_commands: z.boolean(),
+      can_delegate_to_roles: rules,
+    }),
+    permissions: z.object({ allow: rules, deny: rules }),
+    tools: z.record(z.string(), z.array(z.enum(requirements))),
+  }),
+  /** How the tree is mounted within walls; null = there are none. */
+  tree: z.enum(['read-only', 'read-write']).nullable(),
+})
+export type KeptRole = z.infer<typeof keptRole>
