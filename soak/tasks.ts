@@ -155,7 +155,10 @@ export const faultsOf = (
   starts: readonly number[],
   ended: boolean,
 ): readonly string[] => {
-  const lives = events.filter(({ subject, type }) => subject === `task:${id}` && type !== 'task.forgotten')
+  // What it does meanwhile is told too, perhaps a moment after its result.
+  const lives = events.filter(
+    ({ subject, type }) => subject === `task:${id}` && /^task\.(queued|changed)$/.test(type),
+  )
   const states = lives.map(({ data }) => data as Partial<Task>)
   const results = states.filter(
     ({ state = '' }, at) => finals.includes(state) && !finals.includes(states[at - 1]?.state ?? ''),

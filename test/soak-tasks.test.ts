@@ -35,6 +35,14 @@ const interrupted = event('task.changed', { state: 'interrupted', endedAt: 100 }
 
 test.each<[string, typeof given, readonly Event[], readonly number[], boolean, readonly string[]]>([
   ['all is well', given, [queued, working, completed], [50], true, []],
+  [
+    'told of after its result',
+    given,
+    [queued, working, completed, event('task.progress', { turns: 1 })],
+    [50],
+    true,
+    [],
+  ],
   ['cut off', given, [queued, working, interrupted], [50], false, []],
   [
     'lost',

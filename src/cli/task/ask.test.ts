@@ -51,7 +51,7 @@ const faulty = async (takes: boolean) => {
     rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     rmSync(path, { force: true })
   })
-  const line = { io: { self: ['/bin/false'] }, progress: () => undefined } as unknown as Call
+  const line = { io: { self: ['/bin/false'] }, lists: {}, progress: () => undefined } as unknown as Call
   return { asker: { root, line }, seen: () => ({ prompts, told }), keys }
 }
 
