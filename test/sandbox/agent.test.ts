@@ -23,7 +23,8 @@ test.each(['none', 'proxy', 'full'])(
   async (network) => {
     const at = await stage(
       doing(
-        `env > env.txt; cat ${'~'}/secret ../root/token /etc/shadow > stolen.txt 2>&1; touch .claude/x; exit 0`,
+        // Spelled so that no rule sees what it reads: here the walls alone must hold.
+        `env > env.txt; cat ${'~'}/secret $(printf ../root/tok)en /etc/shadow > stolen.txt 2>&1; touch .claude/x; exit 0`,
       ),
       { s: role(`, network: ${network}`) },
     )
