@@ -1,11 +1,12 @@
 // Decides every call of a session before it runs: looks at the files it names, asks the rules, and keeps what they said.
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { isTable } from '../base/table/rules.ts'
 import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { decide, pathsOf } from '../permission/decide/rules.ts'
-import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
+import type { Decision, Ground, Judged } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
@@ -26,7 +27,6 @@ export type JudgeOptions = {
   readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
   /** A person sits at its terminal, and may be asked by the CLI. */
   readonly terminal: boolean
-  readonly budget?: (() => Opinion | undefined) | undefined
   readonly record: (...facts: readonly Fact[]) => void
 }
 
@@ -63,10 +63,7 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
 
 type Asked = Parameters<Judge>[0]
 
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
+export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
@@ -80,9 +77,7 @@ export const judgeOf = ({ subject, law, ground, terminal, budget, record }: Judg
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
-    const limit = budget?.()
-    const state = { place, sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
-    return decide(role, state, call, await lookAt(pathsOf(call, place)))
+    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
   }
 
   return async (event): Promise<Answer> => {

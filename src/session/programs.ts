@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail } from '../base/error/fail.ts'
+import { inQuotes } from '../base/shell/rules.ts'
 import type { Program } from '../keeper/start.ts'
 
 export type Programs = {
@@ -23,13 +24,11 @@ export const packageRoot = (): string => {
   }
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 export const programs = (): Programs => {
   const root = packageRoot()
   return {
     keeper: [process.execPath, join(root, 'dist/keeper.js')],
-    hook: `${quoted(process.execPath)} ${quoted(join(root, 'dist/hook.cjs'))}`,
+    hook: `${inQuotes(process.execPath)} ${inQuotes(join(root, 'dist/hook.cjs'))}`,
     scripted: join(root, 'bin/scripted'),
     walls: {
       node: process.execPath,

@@ -2,6 +2,7 @@
 import { oneLine } from '../../base/text/rules.ts'
 import type { Answer, HookEvent } from '../../driver/schema.ts'
 import type { Decision, Opinion } from '../../permission/decide/schema.ts'
+import { isWithin } from '../../permission/path/rules.ts'
 
 const none: Answer = { kind: 'none' }
 
@@ -10,9 +11,6 @@ export const mostReads = 1_000
 
 /** A file that a prompt may fetch, and where it really lies. */
 export type Read = { readonly path: string; readonly real: string }
-
-const isWithin = (tree: string, path: string): boolean =>
-  tree === '/' || path === tree || path.startsWith(`${tree}/`)
 
 /** The CLI may read a mentioned file without a call, so nobody else would be asked about it. */
 const onPrompt = (reads: readonly Read[], tree: string): Answer => {

@@ -1,3 +1,4 @@
+import { isTable } from '../../base/table/rules.ts'
 import type { Call } from '../../permission/call/schema.ts'
 import { type Foreseen, foresee } from '../../permission/decide/foresee/rules.ts'
 import { pathsOf } from '../../permission/decide/rules.ts'
@@ -8,9 +9,6 @@ import type { Role } from '../schema.ts'
 import { type ExampleCall, type Outcome, outcomes } from './schema.ts'
 
 export type Read = { readonly call: Call } | { readonly problem: string }
-
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `{"tool":"Bash","input":{…}}`, or the words of Claude's own hooks. */
 const readJson = (text: string): Read => {

@@ -1,8 +1,9 @@
 // What is said to git and to shells, and what git says.
 
-/** One word of a command line for `sh`. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+import { inQuotes } from '../../base/shell/rules.ts'
+
+/** One word of a command line for `sh`, as people type it. */
+export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : inQuotes(text))
 
 export const command = (...words: readonly string[]): string => words.map(quoted).join(' ')
 

@@ -1,5 +1,7 @@
 // The generated settings file. Hooks of every source run side by side and a deny from any of them wins, so
 // a role's own hooks can tighten what ours decide and never loosen it.
+import { inQuotes } from '../../../base/shell/rules.ts'
+import { isTable } from '../../../base/table/rules.ts'
 import type { Order } from '../../schema.ts'
 import { environmentProblems } from '../env/rules.ts'
 import type { Features } from '../version/schema.ts'
@@ -66,9 +68,6 @@ const hookProblems = (hooks: unknown): readonly string[] => {
     : read.error.issues.map((issue) => `hooks.${issue.path.join('.')}: ${issue.message}`)
 }
 
-const isTable = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** What is wrong with the hooks and settings of a role. */
 export const settingsProblems = ({
   hooks = {},
@@ -83,8 +82,6 @@ export const settingsProblems = ({
   return [...hookProblems(hooks), ...reserved, ...variables.map((problem) => `settings.env: ${problem}`)]
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** A command that is killed at its timeout lets Claude go on: ours must have answered before. */
 const marginMs = 2000
 
@@ -98,7 +95,7 @@ const commandLine = (name: EventName, seconds: number, { keeper }: Order): strin
     AGENCY_HOOK_TOKEN: keeper.hookToken,
     AGENCY_HOOK_DEADLINE_MS: String(Math.max(1000, seconds * 1000 - marginMs)),
   }
-  const exported = Object.entries(variables).map(([variable, value]) => `${variable}=${quoted(value)}`)
+  const exported = Object.entries(variables).map(([variable, value]) => `${variable}=${inQuotes(value)}`)
   return [
     'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
     `export ${exported.join(' ')}`,

@@ -1,5 +1,6 @@
 // Which rules let a call pass without a question. What closes a door fits if any part of a line does; what opens one
 // must fit all of it.
+import { inQuotes } from '../../../base/shell/rules.ts'
 import type { Call, Place } from '../../call/schema.ts'
 import { matchPattern } from '../../match/rules.ts'
 import { parseRule } from '../../rule/rules.ts'
@@ -17,12 +18,10 @@ const isWhole = (rule: string): boolean => {
   return 'rule' in parsed && (parsed.rule.pattern === undefined || /^[:*]+$/.test(parsed.rule.pattern))
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** As a line of its own; undefined = some of it is not known. */
 const lineOf = ({ words, open }: Command): string | undefined => {
   const texts = words.map(textOf)
-  return open || texts.includes(undefined) ? undefined : texts.map((text) => quoted(text ?? '')).join(' ')
+  return open || texts.includes(undefined) ? undefined : texts.map((text) => inQuotes(text ?? '')).join(' ')
 }
 
 /** Each of its commands by one of the rules; undefined = they do not cover it. */

@@ -1,0 +1,3 @@
+/** What JSON calls an object. */
+export const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
