@@ -97,6 +97,9 @@ test('a session goes with its last task, and with one that a host before could n
   await retention.settled()
   expect(left()).toEqual([true, false, false])
   await end(2, first)
+  await retention.settled()
+  // The first task is forgotten; the second goes on with its session.
+  expect([existsSync(join(root, 'history', taskOf(1).id)), ...left()]).toEqual([false, true, false, false])
   await end(3, second)
   await retention.settled()
   expect(left()).toEqual([false, true, false])
