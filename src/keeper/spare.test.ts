@@ -86,3 +86,16 @@ test('one that was killed while it waited is replaced', async () => {
   await expect.poll(() => alive(first.found), { timeout: 20_000 }).toBe(false)
   expect(await printed(await open('b'), 'echo b')).toBe('b\n')
 })
+
+test('after a hundred sessions its process goes, with whatever it has gathered', async () => {
+  const { spares, open } = opened()
+  const taken: boolean[] = []
+  const pids = new Set<number>()
+  for (let session = 1; session <= 100; session += 1) {
+    const keeper = await open(`a${session}`)
+    pids.add(keeper.found.pid)
+    taken.push(await spares.reuse(keeper))
+    if (session === 100) await keeper.release()
+  }
+  expect([pids.size, taken.lastIndexOf(true), taken.indexOf(false)]).toEqual([1, 98, 99])
+})
