@@ -1,0 +1,18 @@
+import type { Entries } from '../entry/schema.ts'
+
+export const approvalErrors = {
+  approval_settled: {
+    status: 409,
+    exit: 1,
+    message: 'Approval {id} needs no answer any more: {how}.',
+    safe: 'Your answer changed nothing.',
+    next: 'Type `agency approval list` to see what waits.',
+  },
+  approval_unclear: {
+    status: 409,
+    exit: 1,
+    message: '"{agent}" waits for {count} answers: {ids}.',
+    safe: 'Nothing was answered.',
+    next: 'Name one of them; `agency approval list` shows what each is about.',
+  },
+} as const satisfies Entries
