@@ -12,11 +12,13 @@ import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
+import { patienceOf } from './patience.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'log'
+  'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'log'
 > & {
+  readonly root: string
   readonly store: Store
   /** How long its first hook may take. */
   readonly reportMs: number
@@ -45,7 +47,7 @@ const transcriptOf = async ({ plan, start, driver }: Entering): Promise<Place | 
 }
 
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
-  const { store, reportMs, ...context } = around
+  const { root, store, reportMs, ...context } = around
   const { keeper, plan, driver } = entering
   const { id } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
@@ -63,6 +65,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, ...origin, turns, usage })])
   return liveOf({
     ...context,
+    patience: patienceOf(root, named),
     facts: { name: agent, ...named, cwd, launched: new Date(at).toISOString() },
     born,
     subject: id,

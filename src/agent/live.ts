@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
@@ -28,6 +29,7 @@ import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
+import { type Permits, permitOf, type Review } from './permit.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -47,6 +49,10 @@ export type LiveOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  readonly approvals: Approvals
+  /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
+  readonly patience: () => Promise<number | undefined>
+  readonly review?: Review | undefined
   readonly heartbeat?: Heartbeat | undefined
   readonly log: Log
 }
@@ -100,6 +106,7 @@ export const liveOf = (options: LiveOptions): Live => {
     box.follow(session)
     tasks.look()
     pulse.look()
+    permit?.follow(session)
     if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
@@ -115,8 +122,30 @@ export const liveOf = (options: LiveOptions): Live => {
     }
   }
 
-  const hearing = hearingOf({ born, subject, now, record, hearing: box.hear, changed })
+  const hearing = hearingOf({
+    born,
+    subject,
+    now,
+    record,
+    hearing: (signal, before) => {
+      box.hear(signal, before)
+      permit?.hear(signal, before)
+    },
+    changed,
+  })
   const { tell, session } = hearing
+  const permit: Permits | undefined =
+    driver &&
+    permitOf({
+      agent: facts.name,
+      session: subject,
+      terminal: true,
+      approvals: options.approvals,
+      patience: options.patience,
+      review: options.review,
+      now,
+      tell,
+    })
 
   // What was heard must be on the disk before its place is: skipped by the next host, it would never be known.
   let saved: Promise<void> = Promise.resolve()
@@ -167,6 +196,8 @@ export const liveOf = (options: LiveOptions): Live => {
     pulse.close()
     closeMessages(box, session(), tail !== undefined)
     tell({ from: 'keeper', event: endEvent(ended) })
+    permit?.close()
+    void options.approvals.over(subject, 'its session ended')
     tasks.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
@@ -273,6 +304,7 @@ export const liveOf = (options: LiveOptions): Live => {
         written,
         heard,
         refused,
+        permit,
       }),
     }),
     telemetry: async (id, input) => {
@@ -293,6 +325,7 @@ export const liveOf = (options: LiveOptions): Live => {
       post.close()
       tasks.close()
       pulse.close()
+      permit?.close()
       bond.leave()
       forget()
       await tail?.close()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openApprovals } from '../approval/desk.ts'
 import { openLog } from '../base/log/open.ts'
 import { fact } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
@@ -32,6 +33,8 @@ test('a task whose session was over before the host went is over too, and is not
   const record = (...facts: readonly Fact[]): void => void store.append(facts)
   const desk = await openDesk({ store, record, now })
   const book = await openBook({ store, record })
+  const approvals = await openApprovals({ store, now, log, mask: async () => (text) => text })
+  onTestFinished(approvals.close)
   const give = giveOf({ agent: 'coder', book, desk, session: () => ({ ...born, started: true }), now })
   const id = await give({ prompt: 'x' })
   const { turns, usage } = born
@@ -40,7 +43,19 @@ test('a task whose session was over before the host went is over too, and is not
     fact('session.changed', 's', { state: { name: 'exited', code: 0, signal: null }, turns, usage }),
   ])
   const written = async () => true
-  const lives = await recover({ root, store, reportMs: 1, now, record, append, written, desk, book, log })
+  const lives = await recover({
+    root,
+    store,
+    reportMs: 1,
+    now,
+    record,
+    append,
+    written,
+    desk,
+    book,
+    approvals,
+    log,
+  })
   expect(lives).toEqual([])
   expect(await book.find('coder', id)).toMatchObject({ state: 'interrupted', endedAt: 5 })
   expect(desk.find(id).life).toBe('withdrawn')

@@ -3,6 +3,8 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
+import { isSettled } from '../approval/rules.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
@@ -29,6 +31,7 @@ import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
+import { patienceOf } from './patience.ts'
 import { endEvent } from './rules.ts'
 
 export type RecoverOptions = {
@@ -41,6 +44,7 @@ export type RecoverOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  readonly approvals: Approvals
   readonly log: Log
 }
 
@@ -116,6 +120,7 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const after = hear(before, { from: 'keeper', event: endEvent(how) }, options.now())
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
+  void options.approvals.over(known.id, 'its session ended')
   return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
 }
 
@@ -132,10 +137,27 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
   return { ...session, ended, turn, ...(escaped && { doubt: at + doubtMs }) }
 }
 
+/** What waits for a person, with its calls: the hooks that wait will be asked again and find it. */
+const asking = (session: Session, approvals: Approvals, id: string): Session => {
+  const open = approvals.list(id).filter((one) => !isSettled(one))
+  if (open.length === 0) return { ...session, waiting: session.waiting.filter((one) => !one.approval) }
+  const waiting = open.map(({ id: approval, tool, call, subagent }) => ({
+    approval,
+    tool,
+    by: 'person' as const,
+    ...(call !== undefined && { call }),
+    ...(subagent !== undefined && { subagent }),
+  }))
+  const calls = open.flatMap(({ call, tool, subagent }) =>
+    call === undefined || subagent !== undefined ? [] : [{ id: call, tool }],
+  )
+  return { ...session, waiting, calls }
+}
+
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { now, append, written, desk, book, log } = options
+  const { now, append, written, desk, book, approvals, log } = options
   const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -146,7 +168,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   const ids = [...new Set([id, current])]
   const session = informed(
     {
-      ...recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }),
+      ...asking(recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
     },
@@ -164,6 +186,8 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     written,
     desk,
     book,
+    approvals,
+    patience: patienceOf(options.root, record),
     log,
     record: options.record,
     facts: factsOf(record),

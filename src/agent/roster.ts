@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { layout } from '../config/layout/rules.ts'
@@ -34,6 +35,7 @@ export type RosterOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  readonly approvals: Approvals
   readonly now: () => number
   readonly log: Log
   /** The host's unix socket. */
@@ -82,7 +84,18 @@ const patience = 20_000
 const defaults = { reportMs: 60_000, size: { columns: 120, rows: 40 } }
 
 export const rosterOf = (options: RosterOptions): Roster => {
-  const { root, store, record, written, desk, book, now, log, reportMs = defaults.reportMs } = options
+  const {
+    root,
+    store,
+    record,
+    written,
+    desk,
+    book,
+    approvals,
+    now,
+    log,
+    reportMs = defaults.reportMs,
+  } = options
   const agents = new Map<string, Live>()
   const reserved = new Set<string>()
   const recovered = latch()
@@ -93,7 +106,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { now, record, written, desk, book, append, log }
+  const context = { root, now, record, written, desk, book, approvals, append, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -196,7 +209,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     fork,
     recover: async () => {
       try {
-        for (const live of await recover({ ...context, root, store, reportMs })) enroll(live)
+        for (const live of await recover({ ...context, store, reportMs })) enroll(live)
         ready = true
         // Nobody waits for it.
         void forget().catch((error: Error) =>

@@ -34,6 +34,8 @@ export type Approvals = {
   tell(id: string, signal: ApprovalSignal): Promise<void>
   /** The session is over, and all that it asked. */
   over(session: string, why: string): Promise<void>
+  /** Resolves when it is known who won, or after so many milliseconds. */
+  until(id: string, patience: number): Promise<Approval>
   find(id: string): Approval
   byHook(session: string, hook: string): Approval | undefined
   /** Oldest first. */
@@ -221,6 +223,21 @@ export const openApprovals = async (options: ApprovalsOptions): Promise<Approval
         }
         watchers.add(see)
         see(find(id))
+      }),
+    until: (id, patience) =>
+      new Promise((resolve) => {
+        const first = find(id)
+        const finish = (): void => {
+          clearTimeout(late)
+          watchers.delete(see)
+          resolve(all.get(id) ?? first)
+        }
+        const see = (approval: Approval): void => {
+          if (approval.id === id && isSettled(approval)) finish()
+        }
+        const late = setTimeout(finish, patience).unref()
+        watchers.add(see)
+        see(first)
       }),
     over: async (session, why) => {
       ended.add(session)

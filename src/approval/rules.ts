@@ -95,6 +95,14 @@ export const outcome = (approval: Approval): string => {
   return `${said[verdict]} by ${answer?.by ?? 'somebody'}`
 }
 
+/** What the agent is told of a refusal. */
+export const refusalOf = ({ answer }: Approval): string => {
+  const { by = 'a person', reason, via } = answer ?? {}
+  const end = 'Retrying will not help: go on without it, or say what you need it for.'
+  if (via === 'expiry') return `${expired.reason} ${end}`
+  return `Denied by ${by}${reason ? `: ${reason}` : '.'} ${end}`
+}
+
 const strings = { kept: 10_000, masked: 20_000 }
 const most = { items: 100, depth: 8, whole: 40_000 }
 
@@ -119,16 +127,16 @@ export const shownInput = (
   input: unknown,
   mask: (text: string) => string,
 ): { readonly input: Question['input']; readonly cut?: true } => {
-  let cut = false
+  const note = { cut: false }
   const left = (): void => {
-    cut = true
+    note.cut = true
   }
   const whole = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
   const masked: unknown = JSON.parse(mask(JSON.stringify(shorten(whole, strings.masked, left))))
   const shown = shorten(masked, strings.kept, left) as Question['input']
   const text = JSON.stringify(shown)
   if (text.length > most.whole) return { input: { input: clip(text, strings.kept) }, cut: true }
-  return { input: shown, ...(cut && { cut: true as const }) }
+  return { input: shown, ...(note.cut && { cut: true as const }) }
 }
 
 const telling = ['command', 'file_path', 'notebook_path', 'url', 'query', 'description', 'prompt'] as const

@@ -19,7 +19,17 @@ import { taskRoutes } from './routes/tasks.ts'
 /** What all of them share. */
 export type HeadlessAround = Pick<
   WorkerOptions,
-  'root' | 'host' | 'programs' | 'spares' | 'env' | 'book' | 'record' | 'written' | 'now' | 'reportMs'
+  | 'root'
+  | 'host'
+  | 'programs'
+  | 'spares'
+  | 'env'
+  | 'book'
+  | 'approvals'
+  | 'record'
+  | 'written'
+  | 'now'
+  | 'reportMs'
 > & {
   /** From here on its hooks are answered. */
   readonly up: (agent: Headless) => void
@@ -135,7 +145,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
         credentials: work.credentials,
       })),
     around: (
-      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'moved'> & {
+      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'approvals' | 'moved'> & {
         readonly socket: string
       },
     ): HeadlessAround => ({

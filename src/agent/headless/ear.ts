@@ -1,5 +1,6 @@
 // What is heard of one attempt while it runs: its hooks, which are answered, its telemetry and the lines it prints.
 
+import type { Approvals } from '../../approval/desk.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
@@ -9,6 +10,7 @@ import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
+import { type Permits, permitOf, type Review } from '../permit.ts'
 import { silenceOf } from '../rules.ts'
 
 export type Ear = {
@@ -40,6 +42,10 @@ export type EarOptions = {
   readonly record: (...facts: readonly Fact[]) => void
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly written: () => Promise<unknown>
+  readonly approvals: Approvals
+  /** How long a person may take to answer, in milliseconds. */
+  readonly patience: () => Promise<number | undefined>
+  readonly review?: Review | undefined
   /** It could act unseen. */
   readonly escaped: (why: string) => void
   /** Something went on. */
@@ -63,8 +69,9 @@ export const earOf = (options: EarOptions): Ear => {
     now,
     // Its task is what the journal tells of.
     record: () => {},
-    hearing: () => {},
+    hearing: (signal, before) => permit.hear(signal, before),
     changed: (session) => {
+      permit.follow(session)
       options.moved()
       if (session.started) reported.resolve()
       const why = silenceOf(session)
@@ -75,6 +82,16 @@ export const earOf = (options: EarOptions): Ear => {
     },
   })
   const { tell, session } = hearing
+  const permit: Permits = permitOf({
+    agent,
+    session: id,
+    terminal: false,
+    approvals: options.approvals,
+    patience: options.patience,
+    review: options.review,
+    now,
+    tell,
+  })
 
   const hear = (event: StreamEvent): void => {
     if (driver.decisive(event)) events.push(event)
@@ -93,6 +110,7 @@ export const earOf = (options: EarOptions): Ear => {
       written,
       heard: () => {},
       refused: () => {},
+      permit,
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return
@@ -119,6 +137,9 @@ export const earOf = (options: EarOptions): Ear => {
       return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
     },
     reported: reported.promise,
-    close: hearing.close,
+    close: () => {
+      permit.close()
+      hearing.close()
+    },
   }
 }

@@ -2,12 +2,16 @@
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../../approval/desk.ts'
+import { isOpen as isAsked } from '../../approval/rules.ts'
+import { milliseconds } from '../../base/duration/rules.ts'
 import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
+import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
@@ -51,6 +55,7 @@ export type WorkerOptions = {
   readonly instructions: () => Promise<string>
   readonly store: Store
   readonly book: Book
+  readonly approvals: Approvals
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
   readonly now: () => number
@@ -95,7 +100,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
 
 export const workerOf = (options: WorkerOptions): Worker => {
-  const { root, agent, book, store, now, log, record, written } = options
+  const { root, agent, book, store, now, log, record, written, approvals } = options
   const privates = new Map<string, Private>()
   let running: Running | undefined
   let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
@@ -159,9 +164,17 @@ export const workerOf = (options: WorkerOptions): Worker => {
       record,
       append: (facts) => store.append(facts),
       written,
+      approvals,
+      patience,
       log,
       moved: () => tell(task.id),
     }
+  }
+
+  /** A role that cannot be read any more does not make people wait longer. */
+  const patience = async (): Promise<number> => {
+    const role = await roleFor(root, options.file()).catch(() => undefined)
+    return milliseconds(role?.approvals?.expire ?? headlessPatience)
   }
 
   const tell = (id: string): void => {
@@ -273,11 +286,23 @@ export const workerOf = (options: WorkerOptions): Worker => {
       log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
     await takeWork({ root, agent, role: await roleFor(root, options.file()), log })
+    void approvals.over(task.session, 'its attempt ended')
     await insist(task.id, () => conclude(task, came))
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
     void done.catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
   }
+
+  /** Busy, with its work or with waiting for a person. */
+  const report = (): void => {
+    if (running === undefined || left) return
+    const [asked] = approvals.list(running.session).filter(isAsked)
+    if (asked === undefined) options.report('working')
+    else options.report('blocked', `permission: ${asked.tool}, ${asked.id}`)
+  }
+  const unwatch = approvals.watch(({ session }) => {
+    if (session === running?.session) report()
+  })
 
   const occupy = (task: Task, met?: Attempt | Came): void => {
     let free = (): void => {}
@@ -286,7 +311,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
     const mine: Running = { id: task.id, session: task.session, over }
     running = mine
-    options.report('working')
+    report()
     void run(task, mine, met)
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
       .then(() => {
@@ -382,6 +407,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     finish: async ({ hurry, leave }) => {
       draining = true
       clearTimeout(timer)
+      unwatch()
       if (leave) {
         left = true
         running?.attempt?.leave()

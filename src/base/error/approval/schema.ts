@@ -15,4 +15,11 @@ export const approvalErrors = {
     safe: 'Nothing was answered.',
     next: 'Name one of them; `agency approval list` shows what each is about.',
   },
+  approval_no_rule: {
+    status: 400,
+    exit: 1,
+    message: 'Approval {id} cannot be answered for always: {why}.',
+    safe: 'Nothing was answered; it still waits.',
+    next: 'Answer it without `--always`.',
+  },
 } as const satisfies Entries
