@@ -143,7 +143,6 @@ export const liveOf = (options: LiveOptions): Live => {
       approvals: options.approvals,
       patience: options.patience,
       review: options.review,
-      now,
       tell,
     })
 

@@ -32,7 +32,6 @@ export type PermitOptions = {
   /** How long a person may take, in milliseconds; undefined = as long as the agent waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
-  readonly now: () => number
   readonly tell: (signal: Signal) => void
 }
 
@@ -66,10 +65,13 @@ const newsIn = (signal: Signal, session: Session): { call: string; news: Approva
       return { call: event.call.id, news: { from: 'ran' } }
     return event.kind === 'permission_denied' ? { call: event.call.id, news: { from: 'unrun' } } : undefined
   }
-  if (signal.from === 'transcript')
-    return signal.event.kind === 'ended'
-      ? { call: signal.event.ended.call, news: { from: signal.event.ended.ran ? 'ran' : 'unrun' } }
-      : undefined
+  if (signal.from === 'transcript') {
+    if (signal.event.kind !== 'ended') return undefined
+    const { call, ok, ran } = signal.event.ended
+    // A failure may be that of the tool, or our own refusal in its place.
+    if (ran && !ok) return undefined
+    return { call, news: { from: ran ? 'ran' : 'unrun' } }
+  }
   if (signal.from !== 'telemetry') return undefined
   const { event } = signal
   // A CLI that the agent started in its shell tells us too.
@@ -84,7 +86,7 @@ const newsIn = (signal: Signal, session: Session): { call: string; news: Approva
 }
 
 export const permitOf = (options: PermitOptions): Permits => {
-  const { agent, session, terminal, approvals, patience, review, now, tell } = options
+  const { agent, session, terminal, approvals, patience, review, tell } = options
   /** Those that the session knows of and waits for. */
   const shown = new Set<string>()
   const left = new Map<string, true>()
@@ -127,7 +129,7 @@ export const permitOf = (options: PermitOptions): Permits => {
       ...(call !== undefined && { call }),
       ...(turn !== undefined && { turn }),
       ...(subagent !== undefined && { subagent: subagent.id }),
-      ...(time !== undefined && { expires: now() + time }),
+      ...(time !== undefined && { patience: time }),
     }
   }
 

@@ -96,8 +96,8 @@ test('what an answer that we sent has come to is told, and kept', async () => {
 
 test('when its time is over it is denied, also if the host was away, and an answer is too late', async () => {
   const { desk, open, clock } = await stage()
-  const { id } = await desk.ask({ ...asking, expires: 61_000 })
-  const second = await desk.ask({ ...asking, hook: 'h2', expires: 61_000 })
+  const { id } = await desk.ask({ ...asking, patience: 60_000 })
+  const second = await desk.ask({ ...asking, hook: 'h2', patience: 60_000 })
   desk.close()
   clock.now = 61_000
   const next = await open()

@@ -21,7 +21,11 @@ import {
 import type { Answering, Approval, ApprovalSignal, Question } from './schema.ts'
 
 /** Before it is masked and cut. */
-export type Asking = Omit<Question, 'input' | 'cut' | 'rule'> & { readonly input: unknown }
+export type Asking = Omit<Question, 'input' | 'cut' | 'rule' | 'expires'> & {
+  readonly input: unknown
+  /** Milliseconds that people may take; undefined = as long as the agent waits. */
+  readonly patience?: number
+}
 
 export type Approvals = {
   /** Resolves when it is stored. Under the same session and hook it is the same; `answer` = decided already. */
@@ -164,13 +168,15 @@ export const openApprovals = async (options: ApprovalsOptions): Promise<Approval
   }
 
   const draft = async (asking: Asking, id: string): Promise<Approval> => {
-    const { input, ...rest } = asking
+    const { input, patience, ...rest } = asking
     const hide = await mask()
     const table = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
     const rule = ruleOf(asking.tool, table)
     // A rule with a secret in it is none that could be kept.
     const kept = rule !== undefined && hide(rule) === rule ? { rule } : {}
-    return { ...rest, ...shownInput(input, hide), ...kept, id, at: now(), life: 'asked' }
+    const at = now()
+    const late = patience === undefined ? {} : { expires: at + patience }
+    return { ...rest, ...shownInput(input, hide), ...kept, ...late, id, at, life: 'asked' }
   }
 
   /** undefined = that id is another one's. */

@@ -89,7 +89,6 @@ export const earOf = (options: EarOptions): Ear => {
     approvals: options.approvals,
     patience: options.patience,
     review: options.review,
-    now,
     tell,
   })
 
