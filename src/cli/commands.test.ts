@@ -53,11 +53,11 @@ const forPeople = `
   init, trust, credential set, credential check, config set, role init,
   up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
-  task cancel, task end`
+  task cancel, task end, approve, deny`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
   session list, worktree list, hook, role list, role show, role check, pod list, pod show, send, message list, message show,
-  task list, task show, task debug, history`
+  task list, task show, task debug, history, approval list`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {

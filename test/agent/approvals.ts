@@ -151,8 +151,8 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     expect((await at.agency(['start'])).code).toBe(0)
     expect(await list(at)).toEqual([asked])
     await at.until('a', { state: 'blocked', approval: asked.id })
-    await at.killHost()
-    // It starts the host itself.
+    // One that is told to go leaves it waiting too; answering starts the next.
+    expect((await at.agency(['down'])).code).toBe(0)
     const { code, err } = await at.agency(['approve', 'a'])
     expect(code, err).toBe(0)
     await at.until('a', { state: 'idle', turns: 1 })
@@ -233,9 +233,9 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     const asked = await first(at)
     expect(asked).toMatchObject({ agent: 'a', tool: 'Bash', subagent: expect.any(String) })
     expect((await at.agency(['approve', 'a'])).code).toBe(0)
-    await at.until('a', { state: 'idle', turns: 1 })
-    expect(ran(at)).toBe(true)
+    await expect.poll(() => ran(at), patience).toBe(true)
     await becomes(at, asked.id, { life: 'confirmed', receipt: { won: 'cli', verdict: 'allow' } })
+    await at.until('a', { state: 'idle' })
   },
 
   'a session that ends while it waits leaves nothing to answer': async (make) => {

@@ -1,17 +1,13 @@
 // The tasks of a headless agent: one at a time, each in attempts. What it does follows from what is stored, so a host
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../../approval/desk.ts'
-import { isOpen as isAsked } from '../../approval/rules.ts'
-import { milliseconds } from '../../base/duration/rules.ts'
 import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import type { ComponentState } from '../../registry/schema.ts'
-import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
@@ -38,9 +34,11 @@ import { sizeOf } from '../enter.ts'
 import type { AgentFile } from '../schema.ts'
 import { type Attempt, type AttemptOptions, beginAttempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
+import { again, insistOn } from './insist.ts'
 import { clearAttempts } from './leftovers.ts'
 import { makePlace, placeOf, takeWork, treeOf } from './place.ts'
 import { type Found, factsFor, programFor, roleFor } from './prepare.ts'
+import { questionsOf } from './question.ts'
 import { isKeepers, startError } from './start.ts'
 
 export type WorkerOptions = {
@@ -93,8 +91,6 @@ const reportMs = 60_000
 const progressMs = 500
 /** Longer, and a timer overflows and fires at once. */
 const longest = 2 ** 30
-/** Until a disk that is full is tried again. */
-const again = 5_000
 
 const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
@@ -107,6 +103,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
   let timer: NodeJS.Timeout | undefined
   let told = Number.NEGATIVE_INFINITY
   let [left, draining] = [false, false]
+
+  const questions = questionsOf({ ...options, session: () => (left ? undefined : running?.session) })
 
   const find = async (id: string): Promise<Task> =>
     book.near(agent, id) ??
@@ -165,16 +163,10 @@ export const workerOf = (options: WorkerOptions): Worker => {
       append: (facts) => store.append(facts),
       written,
       approvals,
-      patience,
+      patience: questions.patience,
       log,
       moved: () => tell(task.id),
     }
-  }
-
-  /** A role that cannot be read any more does not make people wait longer. */
-  const patience = async (): Promise<number> => {
-    const role = await roleFor(root, options.file()).catch(() => undefined)
-    return milliseconds(role?.approvals?.expire ?? headlessPatience)
   }
 
   const tell = (id: string): void => {
@@ -248,16 +240,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     await change(id, (one) => lose(one, traces, now()))
   }
 
-  const insist = async (id: string, work: () => Promise<void>): Promise<void> => {
-    for (;;)
-      try {
-        return await work()
-      } catch (error) {
-        if (left) return
-        log.error(`what became of ${id} could not be stored yet`, { reason: (error as Error).message })
-        await wait(again, undefined, { ref: false })
-      }
-  }
+  const insist = insistOn(log, () => left)
 
   /** From its start to what it came to; the agent is busy meanwhile. */
   const run = async (task: Task, mine: Running, met?: Attempt | Came): Promise<void> => {
@@ -293,17 +276,6 @@ export const workerOf = (options: WorkerOptions): Worker => {
     void done.catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
   }
 
-  /** Busy, with its work or with waiting for a person. */
-  const report = (): void => {
-    if (running === undefined || left) return
-    const [asked] = approvals.list(running.session).filter(isAsked)
-    if (asked === undefined) options.report('working')
-    else options.report('blocked', `permission: ${asked.tool}, ${asked.id}`)
-  }
-  const unwatch = approvals.watch(({ session }) => {
-    if (session === running?.session) report()
-  })
-
   const occupy = (task: Task, met?: Attempt | Came): void => {
     let free = (): void => {}
     const over = new Promise<void>((resolve) => {
@@ -311,7 +283,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     })
     const mine: Running = { id: task.id, session: task.session, over }
     running = mine
-    report()
+    questions.busy()
     void run(task, mine, met)
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
       .then(() => {
@@ -407,7 +379,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     finish: async ({ hurry, leave }) => {
       draining = true
       clearTimeout(timer)
-      unwatch()
+      questions.close()
       if (leave) {
         left = true
         running?.attempt?.leave()
