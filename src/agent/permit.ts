@@ -149,11 +149,13 @@ export const permitOf = (options: PermitOptions): Permits => {
     tell({ from: 'approval', event: { kind: 'asked', approval: id, tool, ...about } })
   }
 
-  const open = async (id: string, event: Asked, call: string | undefined): Promise<Approval> => {
+  /** undefined = it hung up while it was reviewed. */
+  const open = async (id: string, event: Asked, call: string | undefined): Promise<Approval | undefined> => {
     const known = approvals.byHook(session, id)
     if (known !== undefined) return known
     const asking = await askingOf(id, event, call)
     const answer = await decided(asking, event.cwd)
+    if (left.has(id)) return undefined
     const approval = await approvals.ask(asking, answer)
     if (answer !== undefined) {
       const refused = answer.verdict === 'deny'
@@ -166,6 +168,7 @@ export const permitOf = (options: PermitOptions): Permits => {
     known: (id) => approvals.byHook(session, id)?.call,
     ask: async (id, event, call) => {
       const approval = await open(id, event, call)
+      if (approval === undefined) return { kind: 'none' }
       if (!isOpen(approval)) return answerOf(approval)
       show(approval)
       // It hung up before the question was stored.

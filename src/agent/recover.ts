@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
-import { isSettled } from '../approval/rules.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
@@ -27,6 +26,7 @@ import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
 import { askedIn } from './asked.ts'
+import { asking } from './asking.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
@@ -135,23 +135,6 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
   // It was interrupted before this host came: nobody will tell if that was before any output.
   const escaped = messages.some((one) => one.life === 'queued' && one.escapedAt !== undefined)
   return { ...session, ended, turn, ...(escaped && { doubt: at + doubtMs }) }
-}
-
-/** What waits for a person, with its calls: the hooks that wait will be asked again and find it. */
-const asking = (session: Session, approvals: Approvals, id: string): Session => {
-  const open = approvals.list(id).filter((one) => !isSettled(one))
-  if (open.length === 0) return { ...session, waiting: session.waiting.filter((one) => !one.approval) }
-  const waiting = open.map(({ id: approval, tool, call, subagent }) => ({
-    approval,
-    tool,
-    by: 'person' as const,
-    ...(call !== undefined && { call }),
-    ...(subagent !== undefined && { subagent }),
-  }))
-  const calls = open.flatMap(({ call, tool, subagent }) =>
-    call === undefined || subagent !== undefined ? [] : [{ id: call, tool }],
-  )
-  return { ...session, waiting, calls }
 }
 
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {

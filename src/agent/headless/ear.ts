@@ -6,6 +6,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
 import type { Fact } from '../../journal/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
+import { asking } from '../asking.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
 import { latch } from '../latch.ts'
@@ -64,7 +65,10 @@ export const earOf = (options: EarOptions): Ear => {
   let [turns, said, fled] = [0, '', false]
 
   const hearing = hearingOf({
-    born: asked === undefined ? born : { ...born, started: true, asked: [...asked] },
+    born:
+      asked === undefined
+        ? born
+        : asking({ ...born, started: true, asked: [...asked] }, options.approvals, id),
     subject: id,
     now,
     // Its task is what the journal tells of.
