@@ -138,6 +138,8 @@ export const liveOf = (options: LiveOptions): Live => {
     driver &&
     permitOf({
       agent: facts.name,
+      role: facts.role,
+      pod: facts.pod,
       session: subject,
       terminal: true,
       approvals: options.approvals,
@@ -235,6 +237,7 @@ export const liveOf = (options: LiveOptions): Live => {
   })
   const tasks = tasksOf({
     agent: facts.name,
+    dismiss: (why) => permit?.dismiss(why) ?? 0,
     book,
     desk,
     session,

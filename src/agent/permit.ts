@@ -25,6 +25,8 @@ export type Review = (
 
 export type PermitOptions = {
   readonly agent: string
+  readonly role?: string | undefined
+  readonly pod?: string | undefined
   /** By the id of its launch. */
   readonly session: string
   readonly terminal: boolean
@@ -40,6 +42,8 @@ export type Permits = Permit & {
   hear(signal: Signal, session: Session): void
   /** After it has. */
   follow(session: Session): void
+  /** The turn is to end: all that it asks is refused. Returns how much that is. */
+  dismiss(why: string): number
   close(): void
 }
 
@@ -53,7 +57,8 @@ const answerOf = (approval: Approval): Answer => {
   const { answer, receipt, rule } = approval
   // The dialog was first, or nobody waits: whatever we say now is not looked at.
   if (answer === undefined || (receipt !== undefined && receipt.won !== answer.via)) return { kind: 'none' }
-  if (answer.verdict === 'deny') return { kind: 'deny', reason: refusalOf(approval) }
+  if (answer.verdict === 'deny')
+    return { kind: 'deny', reason: refusalOf(approval), ...(answer.interrupt && { interrupt: true }) }
   return { kind: 'allow', ...(answer.always !== undefined && rule !== undefined && { rules: [rule] }) }
 }
 
@@ -86,7 +91,7 @@ const newsIn = (signal: Signal, session: Session): { call: string; news: Approva
 }
 
 export const permitOf = (options: PermitOptions): Permits => {
-  const { agent, session, terminal, approvals, patience, review, tell } = options
+  const { agent, role, pod, session, terminal, approvals, patience, review, tell } = options
   /** Those that the session knows of and waits for. */
   const shown = new Set<string>()
   const left = new Map<string, true>()
@@ -121,6 +126,8 @@ export const permitOf = (options: PermitOptions): Permits => {
     const time = await patience()
     return {
       agent,
+      ...(role !== undefined && { role }),
+      ...(pod !== undefined && { pod }),
       session,
       hook,
       tool,
@@ -190,6 +197,15 @@ export const permitOf = (options: PermitOptions): Permits => {
       for (const { id } of approvals.list(session).filter((one) => isOpen(one) && shown.has(one.id)))
         if (!waiting.some((one) => one.approval === id))
           void approvals.tell(id, { from: 'over', why: 'the agent went on' })
+    },
+    dismiss: (why) => {
+      const asked = approvals.list(session).filter(isOpen)
+      for (const { id } of asked)
+        void approvals
+          .answer(id, { verdict: 'deny', by: 'agency', via: 'rule', reason: why, interrupt: true })
+          // Somebody was faster, or the disk is full: the turn is looked at again.
+          .catch(() => {})
+      return asked.length
     },
     close: () => {
       stop()

@@ -29,6 +29,21 @@ export const approvals = {
         .optional(),
     }),
   }),
+  rule: contract({
+    method: 'GET',
+    path: '/approvals/:id/rule',
+    summary: 'What `always: role` would write, and where.',
+    params: one.params,
+    reply: z
+      .strictObject({
+        rule: z.string(),
+        role: z.string(),
+        file: z.string(),
+        change: z.array(z.string()).meta({ description: 'The lines that change, and those around them.' }),
+      })
+      .meta({ id: 'ApprovalRule' }),
+    errors: ['approval_no_rule'],
+  }),
   answer: contract({
     ...one,
     method: 'POST',

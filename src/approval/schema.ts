@@ -34,6 +34,7 @@ export const answer = z.strictObject({
   via,
   reason: z.string().max(longestReason).optional().meta({ description: 'What the agent is told.' }),
   always: always.optional(),
+  interrupt: z.boolean().optional().meta({ description: 'A no that ends the turn.' }),
   at: time,
 })
 export type Answer = z.infer<typeof answer>
@@ -54,6 +55,8 @@ const input = z.record(z.string(), z.unknown())
 
 export const question = z.strictObject({
   agent: name,
+  role: z.string().optional().meta({ description: 'The role it works under.' }),
+  pod: z.string().optional(),
   session: z.string().meta({ description: 'The session, by the id of its launch.' }),
   hook: z.string().meta({ description: 'The hook that waits: asked again, it is the same approval.' }),
   tool: z.string(),

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { always } from '../approval/schema.ts'
 import { catalogue } from '../base/error/schema.ts'
 import { credentialNames } from '../config/credential/schema.ts'
 import { lanes } from '../message/schema.ts'
@@ -46,6 +47,11 @@ test('the credentials of the command line are those of the root', () => {
 test('the lanes of the command line are those of messages', () => {
   const [send] = commands.filter((command) => command.words.join(' ') === 'send')
   expect(send?.options.find(({ name }) => name === 'lane')?.choices).toEqual(lanes)
+})
+
+test('what can be allowed for always is the same for the command line and approvals', () => {
+  const [approve] = commands.filter((command) => command.words.join(' ') === 'approve')
+  expect(approve?.options.find(({ name }) => name === 'always')?.choices).toEqual(always.options)
 })
 
 /** Everything else may be typed by anybody who has a shell. */

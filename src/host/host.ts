@@ -142,7 +142,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...agentsRoutes(() => roster),
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
-    ...approvalRoutes(approvals),
+    ...approvalRoutes(options.root, approvals),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })

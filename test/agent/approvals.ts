@@ -249,6 +249,47 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     expect(ran(at)).toBe(false)
   },
 
+  'allowed for the whole session: the same call is not asked again, another one is': async (make) => {
+    const at = await make({
+      scripts: [{ replies: [bash('touch ran'), bash('touch ran'), bash('touch other'), { text: 'Done.' }] }],
+    })
+    await begun(at)
+    const asked = await first(at)
+    expect((await at.agency(['approve', 'a', '--always', 'session'])).code).toBe(0)
+    const other = async () => (await list(at)).find(({ id }) => id !== asked.id)?.input.command
+    await expect.poll(other, patience).toBe('touch other')
+    expect(await list(at, '--all')).toHaveLength(2)
+    expect((await at.agency(['approve', 'a'])).code).toBe(0)
+    await at.until('a', { state: 'idle', turns: 1 })
+    expect([ran(at), ran(at, 'other')]).toEqual([true, true])
+  },
+
+  'allowed for the role: shown first, written when it is confirmed, and true for the next agent': async (
+    make,
+  ) => {
+    const at = await make(
+      { scripts: [{ replies: [bash('touch ran'), { text: 'Done.' }] }, ...one.scripts] },
+      '# What they may do.\npermissions:\n  allow:\n    - Read # all of it\n',
+    )
+    const file = join(at.root, 'roles/s.yaml')
+    const before = readFileSync(file, 'utf8')
+    await begun(at)
+    const { id } = await first(at)
+    const unsure = await at.agency(['approve', 'a', '--always', 'role'])
+    expect([unsure.code, unsure.out]).toEqual([1, expect.stringContaining('+     - Bash(touch ran)')])
+    expect(unsure.err).toContain('nobody confirmed it')
+    expect([readFileSync(file, 'utf8'), (await first(at)).id]).toEqual([before, id])
+    const { code, out, err } = await at.agency(['approve', 'a', '--always', 'role', '--yes'])
+    expect(code, err).toBe(0)
+    expect(out).toContain('+     - Bash(touch ran)')
+    expect(readFileSync(file, 'utf8')).toBe(`${before}    - Bash(touch ran)\n`)
+    await at.until('a', { state: 'idle', turns: 1 })
+    await begun(at, 'b')
+    await at.until('b', { state: 'idle', turns: 1 })
+    expect(await list(at, '--all')).toHaveLength(1)
+    expect((await at.agency(['deny', id])).code).toBe(1)
+  },
+
   'headless: approved over HTTP, it goes on': async (make) => {
     const { at, id, place } = await tasked(make, '')
     const asked = await first(at)

@@ -31,6 +31,8 @@ export type Ear = {
 
 export type EarOptions = {
   readonly agent: string
+  readonly role: string
+  readonly pod?: string | undefined
   /** The session of the attempt. */
   readonly session: string
   readonly driver: Driver
@@ -88,6 +90,8 @@ export const earOf = (options: EarOptions): Ear => {
   const { tell, session } = hearing
   const permit: Permits = permitOf({
     agent,
+    role: options.role,
+    pod: options.pod,
     session: id,
     terminal: false,
     approvals: options.approvals,

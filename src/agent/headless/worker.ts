@@ -150,8 +150,11 @@ export const workerOf = (options: WorkerOptions): Worker => {
   ): Promise<AttemptOptions> => {
     const { driver } = await program()
     const asked = met ? await askedIn(store, task.session) : undefined
+    const { role = 'actor', pod } = options.file()
     return {
       agent,
+      role,
+      pod,
       session: task.session,
       driver,
       directory,

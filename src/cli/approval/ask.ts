@@ -4,12 +4,13 @@ import type { Approval } from '../../approval/schema.ts'
 import type { BodyOf } from '../../base/contract/schema.ts'
 import { fail } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
-import { route } from '../../client/route.ts'
+import { type Reply, route } from '../../client/route.ts'
 import { hostFor } from '../agent/ask.ts'
 import type { Call } from '../io.ts'
 
 const list = route<typeof approvals.list>('GET', '/approvals')
 const show = route<typeof approvals.show>('GET', '/approvals/:id')
+const rule = route<typeof approvals.rule>('GET', '/approvals/:id/rule')
 const answer = route<typeof approvals.answer>('POST', '/approvals/:id')
 
 export const askApprovals = async (client: Client, all: boolean): Promise<readonly Approval[]> =>
@@ -36,6 +37,9 @@ export const findApproval = async (root: string, line: Call, which: string): Pro
     })
   return first
 }
+
+export const askRule = async (root: string, line: Call, id: string): Promise<Reply<typeof approvals.rule>> =>
+  call(await hostFor(root, line), rule, { params: { id } })
 
 export const askAnswer = async (
   root: string,

@@ -1,7 +1,10 @@
 // What agents ask people for.
+import type { Always } from '../../approval/schema.ts'
 import type { Command } from '../io.ts'
 
 const group = 'Talk'
+/** As text: to load the schema would cost every command its time. */
+const always: readonly Always[] = ['session', 'role']
 const which = { name: 'which', summary: 'The approval, or the agent if it waits for one answer only.' }
 const reason = { name: 'reason', value: 'TEXT', summary: 'What the agent is told.' }
 
@@ -21,8 +24,22 @@ export const approval: readonly Command[] = [
     group,
     summary: 'Allow the call that an agent waits with. The first answer wins, the dialog’s too.',
     args: [which],
-    options: [{ ...reason, summary: 'Why; kept in the journal.' }],
-    examples: ['agency approve a1b2c3d4', 'agency approve coder-1'],
+    options: [
+      { ...reason, summary: 'Why; kept in the journal.' },
+      {
+        name: 'always',
+        value: 'HOW',
+        summary:
+          'Allow the very same call from now on: in this session, or by a rule in the file of the role.',
+        choices: always,
+      },
+      { name: 'yes', summary: 'Write that rule without a question.' },
+    ],
+    examples: [
+      'agency approve a1b2c3d4',
+      'agency approve coder-1 --always session',
+      'agency approve coder-1 --always role --yes',
+    ],
     agents: 'never',
     load: () => import('../approval/approve.ts'),
   },

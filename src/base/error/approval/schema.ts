@@ -22,4 +22,11 @@ export const approvalErrors = {
     safe: 'Nothing was answered; it still waits.',
     next: 'Answer it without `--always`.',
   },
+  approval_unconfirmed: {
+    status: 400,
+    exit: 1,
+    message: 'The rule {rule} was not written into {file}: nobody confirmed it.',
+    safe: 'Nothing was answered; approval {id} still waits.',
+    next: 'Type it again with `--yes`, or with `--always session`.',
+  },
 } as const satisfies Entries
