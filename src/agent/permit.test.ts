@@ -188,8 +188,8 @@ test('telemetry of another program that the agent started says nothing of its ca
   } as const
   live.tell({ from: 'telemetry', event: { ...decided, session: 'another' } })
   // Later than whatever that could have begun.
-  await approvals.tell(approvals.list()[0]?.id ?? '', { from: 'clock' })
-  expect(approvals.list()[0]?.life).toBe('asked')
+  await approvals.ask({ agent: 'a', session: 's9', hook: 'h9', tool: 'Bash', input: {}, terminal: true })
+  expect(approvals.byHook('s1', 'h1')?.life).toBe('asked')
 })
 
 test.each<[string, Signal]>([

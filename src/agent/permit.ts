@@ -178,7 +178,8 @@ export const permitOf = (options: PermitOptions): Permits => {
       if (approval === undefined) return { kind: 'none' }
       if (!isOpen(approval)) return answerOf(approval)
       show(approval)
-      // It hung up before the question was stored.
+      // It was answered, or hung up, while it was stored.
+      see(approvals.find(approval.id))
       if (left.has(id)) void approvals.tell(approval.id, { from: 'closed' })
       return answerOf(await approvals.answered(approval.id))
     },

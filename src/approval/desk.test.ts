@@ -23,11 +23,14 @@ const deny: Answering = { verdict: 'deny', by: 'bob', via: 'api' }
 const stage = async () => {
   const clock = { now: 1_000 }
   const opened = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(clock.now) })
-  const disk = { full: false }
+  const disk = { full: false, failed: 0 }
   const store: Store = {
     ...opened,
-    transact: (subject, decide) =>
-      disk.full ? Promise.reject(new Error('the disk is full')) : opened.transact(subject, decide),
+    transact: async (subject, decide) => {
+      if (!disk.full) return opened.transact(subject, decide)
+      disk.failed += 1
+      throw new Error('the disk is full')
+    },
   }
   const warnings: string[] = []
   const open = () =>
@@ -111,6 +114,24 @@ test('when its time is over it is denied, also if the host was away, and an answ
     answer: { verdict: 'deny', via: 'expiry' },
   })
   next.close()
+})
+
+test('expiry that cannot be stored is tried again; nothing is allowed meanwhile', async () => {
+  const { desk, disk, clock, warnings } = await stage()
+  const [late, other] = [
+    await desk.ask({ ...asking, patience: 100 }),
+    await desk.ask({ ...asking, hook: 'h2', patience: 1e9 }),
+  ]
+  disk.full = true
+  clock.now += 100
+  await expect.poll(() => disk.failed, patience).toBeGreaterThan(30)
+  expect(warnings).toHaveLength(1)
+  disk.full = false
+  expect(await raised(desk.answer(late.id, allow))).toEqual([
+    'approval_settled',
+    'denied because nobody answered in time',
+  ])
+  expect([desk.find(other.id).life, warnings.length]).toEqual(['asked', 1])
 })
 
 test('a session that is over leaves nothing that waits; others are not touched', async () => {

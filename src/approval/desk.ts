@@ -11,6 +11,7 @@ import {
   changeFact,
   forgetFact,
   hear,
+  isLate,
   isOpen,
   isRemembered,
   isSettled,
@@ -61,8 +62,8 @@ export type ApprovalsOptions = {
 
 /** Settled ones that are kept at hand; the journal has all. */
 const most = 200
-/** Longer, and a timer overflows and fires at once. */
-const longest = 2 ** 30
+/** A timer does not count the time that the machine sleeps, so it is looked at the clock this often. */
+const longest = 60_000
 
 const byAge = (one: Approval, other: Approval): number => one.at - other.at || (one.id < other.id ? -1 : 1)
 
@@ -142,18 +143,23 @@ export const openApprovals = async (options: ApprovalsOptions): Promise<Approval
       }
   }
 
+  /** Whose end is being stored. */
+  const ending = new Set<string>()
+  const isDue = (one: Approval): boolean => isOpen(one) && one.expires !== undefined && !ending.has(one.id)
+
   const strike = (): void => {
-    for (const approval of all.values())
-      if (isOpen(approval)) void tell(approval.id, { from: 'clock' }).then(arm)
+    for (const { id } of [...all.values()].filter((one) => isDue(one) && isLate(one, now()))) {
+      ending.add(id)
+      void tell(id, { from: 'clock' }).then(() => ending.delete(id))
+    }
+    arm()
   }
 
   const arm = (): void => {
     clearTimeout(timer)
-    const times = [...all.values()].flatMap((one) =>
-      isOpen(one) && one.expires !== undefined ? [one.expires] : [],
-    )
+    const times = [...all.values()].filter(isDue).map(({ expires = 0 }) => expires)
     if (closed || times.length === 0) return
-    timer = setTimeout(strike, Math.min(Math.max(Math.min(...times) - now(), 50), longest)).unref()
+    timer = setTimeout(strike, Math.min(Math.max(Math.min(...times) - now(), 10), longest)).unref()
   }
 
   /** What a session may still go by, "always", stays as long as the session. */

@@ -92,7 +92,7 @@ export const outcome = (approval: Approval): string => {
   if (won === 'dialog') return `${said[verdict]} in the dialog`
   if (won === 'other') return `${said[verdict]} by a rule of the agent’s program`
   if (won === 'expiry') return 'denied because nobody answered in time'
-  return `${said[verdict]} by ${answer?.by ?? 'somebody'}`
+  return `${said[verdict]} by ${oneLine(answer?.by ?? 'somebody', 100)}`
 }
 
 /** What the agent is told of a refusal. */
