@@ -79,6 +79,9 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     expect(asked.expires).toBeUndefined()
     await at.until('a', { state: 'blocked', blocked_tool: 'Bash', approval: asked.id })
     expect((await at.agency(['approval', 'list'])).out).toContain('touch ran')
+    const agents = { env: { ...at.env, AGENCY_ACTOR: 'a' } }
+    expect((await at.agency(['approve', asked.id], agents)).code).not.toBe(0)
+    expect(await list(at)).toEqual([asked])
     const { code, out, err } = await at.agency(['approve', asked.id])
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^Approval a\w+: allowed by .*: Bash of "a"\.\n$/)
@@ -174,7 +177,7 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     expect(await list(at)).toEqual([])
   },
 
-  'two agents at once: each is answered for itself': async (make) => {
+  'two agents at once: each is answered for itself, also after kill -9 of the host': async (make) => {
     const at = await make({
       scripts: [
         { match: 'left', replies: [bash('touch left'), { text: 'Done.' }] },
@@ -183,7 +186,10 @@ export const approvalCases: Readonly<Record<string, (make: Make) => Promise<void
     })
     await begun(at, 'a', 'left')
     await begun(at, 'b', 'right')
-    await waiting(at, 2)
+    const asked = await waiting(at, 2)
+    await at.killHost()
+    expect((await at.agency(['start'])).code).toBe(0)
+    expect(await list(at)).toEqual(asked)
     expect((await at.agency(['approve', 'a'])).code).toBe(0)
     expect((await at.agency(['deny', 'b'])).code).toBe(0)
     await at.until('a', { state: 'idle', turns: 1 })
