@@ -24,6 +24,7 @@ export const agentEntry = z
     cost_usd: count.meta({ description: 'API-price equivalent.' }),
     needs_you: z.boolean(),
     blocked_tool: z.string().optional().meta({ description: 'What a person is asked about.' }),
+    approval: z.string().optional().meta({ description: 'What to answer: `POST /approvals/:id`.' }),
     background: z.int().min(0).meta({ description: 'How much of it goes on in the background.' }),
     queued_messages: z.int().min(0),
     next: z.string().optional().meta({ description: 'What a person can do about the state.' }),

@@ -12,10 +12,11 @@ import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
+import { patienceOf } from './patience.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'freed' | 'log'
+  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
 > & {
   readonly store: Store
   /** How long its first hook may take. */
@@ -63,6 +64,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   await store.append([launchFact(id, { agent, ...named, managed, cwd, overrides, ...origin, turns, usage })])
   return liveOf({
     ...context,
+    patience: patienceOf(context.root, named),
     facts: { name: agent, ...named, queue: plan.queue, cwd, launched: new Date(at).toISOString() },
     born,
     subject: id,

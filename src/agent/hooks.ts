@@ -18,6 +18,8 @@ export type Judge = (event: Of<'tool_asked'>) => Promise<Answer>
 
 /** Whoever is asked for a permission. */
 export type Permit = {
+  /** The call that this hook is about, where it was asked before: a host that comes later cannot match it any more. */
+  known(id: string): string | undefined
   /** Resolves when it is decided, which may take hours. `id` is the hook's: asked again after a break it is the same. */
   ask(id: string, event: Of<'permission_asked'>, call: string | undefined): Promise<Answer>
   /** Nobody waits for the answer any more: it was given in the dialog, or the turn is over. */
@@ -80,9 +82,11 @@ export const hooksOf = (options: HookOptions): Hooks => {
   let waiting: readonly Waiting[] = []
 
   /** Which call a request for permission is about. */
-  const callOf = (event: HookEvent): { call?: string } => {
+  const callOf = (id: string, event: HookEvent): { call?: string } => {
     waiting = track(waiting, event)
     if (event.kind !== 'permission_asked') return {}
+    const known = permit?.known(id)
+    if (known !== undefined) return { call: known }
     const found = match(waiting, event)
     waiting = found.waiting
     return found.call === undefined ? {} : { call: found.call.id }
@@ -110,7 +114,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     const read = driver.readHook(input)
     if (!read.ok) return fail('validation_error', { what: `The hook cannot be read: ${read.problem}.` })
     const { event } = read
-    const named = callOf(event)
+    const named = callOf(id, event)
     remember(asked, id, { from: 'closed', event, ...named })
     heard(event)
     const answer = await opinionOn(event)

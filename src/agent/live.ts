@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
@@ -32,6 +33,7 @@ import { judgeOf, keptLaw } from './judge.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
+import { type Permits, permitOf, type Review } from './permit.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -52,6 +54,10 @@ export type LiveOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  readonly approvals: Approvals
+  /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
+  readonly patience: () => Promise<number | undefined>
+  readonly review?: Review | undefined
   readonly heartbeat?: Heartbeat | undefined
   /** It may take what waits for an agent. */
   readonly freed: () => void
@@ -109,6 +115,7 @@ export const liveOf = (options: LiveOptions): Live => {
     box.follow(session)
     tasks.look()
     pulse.look()
+    permit?.follow(session)
     if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
@@ -124,8 +131,31 @@ export const liveOf = (options: LiveOptions): Live => {
     }
   }
 
-  const hearing = hearingOf({ born, subject, now, record, hearing: box.hear, changed })
+  const hearing = hearingOf({
+    born,
+    subject,
+    now,
+    record,
+    hearing: (signal, before) => {
+      box.hear(signal, before)
+      permit?.hear(signal, before)
+    },
+    changed,
+  })
   const { tell, session } = hearing
+  const permit: Permits | undefined =
+    driver &&
+    permitOf({
+      agent: facts.name,
+      role: facts.role,
+      pod: facts.pod,
+      session: subject,
+      terminal: true,
+      approvals: options.approvals,
+      patience: options.patience,
+      review: options.review,
+      tell,
+    })
 
   // What was heard must be on the disk before its place is: skipped by the next host, it would never be known.
   let saved: Promise<void> = Promise.resolve()
@@ -193,6 +223,8 @@ export const liveOf = (options: LiveOptions): Live => {
     pulse.close()
     closeMessages(box, session(), tail !== undefined)
     tell({ from: 'keeper', event: endEvent(ended) })
+    permit?.close()
+    void options.approvals.over(subject, 'its session ended')
     tasks.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
@@ -232,6 +264,7 @@ export const liveOf = (options: LiveOptions): Live => {
   const tasks = tasksOf({
     prompt: (id) => readPrompt(options.root, id, 1),
     agent: facts.name,
+    dismiss: (why) => permit?.dismiss(why) ?? 0,
     book,
     desk,
     session,
@@ -303,6 +336,7 @@ export const liveOf = (options: LiveOptions): Live => {
         heard,
         refused,
         judge,
+        permit,
       }),
     }),
     telemetry: async (id, input) => {
@@ -323,6 +357,7 @@ export const liveOf = (options: LiveOptions): Live => {
       post.close()
       tasks.close()
       pulse.close()
+      permit?.close()
       bond.leave()
       forget()
       await tail?.close()

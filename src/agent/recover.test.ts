@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openApprovals } from '../approval/desk.ts'
 import { openLog } from '../base/log/open.ts'
 import { fact } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
@@ -34,6 +35,8 @@ test('a task whose session was over before the host went is over too, and is not
   const book = await openBook({ store, record })
   const session = () => ({ ...born, started: true })
   const prompt = async () => undefined
+  const approvals = await openApprovals({ store, now, log, mask: async () => (text) => text })
+  onTestFinished(approvals.close)
   const id = await giveOf({ prompt, agent: 'coder', book, desk, session, now }).give({ prompt: 'x' })
   const { turns, usage } = born
   await append([
@@ -52,6 +55,7 @@ test('a task whose session was over before the host went is over too, and is not
     desk,
     book,
     freed,
+    approvals,
     log,
   })
   expect(lives).toEqual([])

@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
@@ -26,10 +27,12 @@ import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
 import { messageIdOf } from '../task/rules.ts'
 import { askedIn } from './asked.ts'
+import { asking } from './asking.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
+import { patienceOf } from './patience.ts'
 import { endEvent } from './rules.ts'
 
 export type RecoverOptions = {
@@ -44,6 +47,7 @@ export type RecoverOptions = {
   readonly book: Book
   /** An agent may take what waits for one. */
   readonly freed: () => void
+  readonly approvals: Approvals
   readonly log: Log
 }
 
@@ -119,6 +123,7 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const after = hear(before, { from: 'keeper', event: endEvent(how) }, options.now())
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
+  void options.approvals.over(known.id, 'its session ended')
   return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
 }
 
@@ -138,7 +143,7 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, freed, log } = options
+  const { root, now, append, written, desk, book, approvals, freed, log } = options
   const [asked, heard, file] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -149,7 +154,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
   const ids = [...new Set([id, current])]
   const session = informed(
     {
-      ...recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }),
+      ...asking(recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
     },
@@ -168,6 +173,8 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     desk,
     book,
     freed,
+    approvals,
+    patience: patienceOf(options.root, record),
     log,
     root,
     record: options.record,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../approval/desk.ts'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { layout } from '../config/layout/rules.ts'
@@ -34,6 +35,7 @@ export type RosterOptions = {
   readonly written: () => Promise<boolean>
   readonly desk: Desk
   readonly book: Book
+  readonly approvals: Approvals
   readonly now: () => number
   /** An agent may take what waits for one. */
   readonly freed: () => void
@@ -84,7 +86,18 @@ const patience = 20_000
 const defaults = { reportMs: 60_000, size: { columns: 120, rows: 40 } }
 
 export const rosterOf = (options: RosterOptions): Roster => {
-  const { root, store, record, written, desk, book, now, log, reportMs = defaults.reportMs } = options
+  const {
+    root,
+    store,
+    record,
+    written,
+    desk,
+    book,
+    approvals,
+    now,
+    log,
+    reportMs = defaults.reportMs,
+  } = options
   const agents = new Map<string, Live>()
   const reserved = new Set<string>()
   const recovered = latch()
@@ -95,7 +108,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { root, now, record, written, desk, book, append, freed: options.freed, log }
+  const context = { root, now, record, written, desk, book, approvals, append, freed: options.freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [

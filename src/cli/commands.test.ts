@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { always } from '../approval/schema.ts'
 import { catalogue } from '../base/error/schema.ts'
 import { credentialNames } from '../config/credential/schema.ts'
 import { lanes } from '../message/schema.ts'
@@ -48,16 +49,21 @@ test('the lanes of the command line are those of messages', () => {
   expect(send?.options.find(({ name }) => name === 'lane')?.choices).toEqual(lanes)
 })
 
+test('what can be allowed for always is the same for the command line and approvals', () => {
+  const [approve] = commands.filter((command) => command.words.join(' ') === 'approve')
+  expect(approve?.options.find(({ name }) => name === 'always')?.choices).toEqual(always.options)
+})
+
 /** Everything else may be typed by anybody who has a shell. */
 const forPeople = `
   init, trust, credential set, credential check, config set, role init,
   up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
-  task cancel, task end, task pause, task unpause`
+  task cancel, task end, task pause, task unpause, approve, deny`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
   session list, worktree list, hook, role list, role show, role check, role explain, role test, pod list, pod show, send,
-  message list, message show, task list, task show, task debug, history, permission match`
+  message list, message show, task list, task show, task debug, history, permission match, approval list`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {

@@ -1,4 +1,5 @@
 // Every command, in the order of the help. Handlers are loaded when they are needed: `--help` costs nothing.
+import { approval } from './commands/approval.ts'
 import { begin } from './commands/begin.ts'
 import { end } from './commands/end.ts'
 import { look } from './commands/look.ts'
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...work,
   ...task,
   ...message,
+  ...approval,
   ...recipes,
   ...end,
 ]

@@ -92,7 +92,8 @@ export type HookRead =
 /** `none` = no opinion: the CLI goes on by its own rules. */
 export type Answer =
   | { readonly kind: 'none' }
-  | { readonly kind: 'allow' }
+  /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
+  | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }
   | { readonly kind: 'deny'; readonly reason: string; readonly interrupt?: boolean }
   | { readonly kind: 'context'; readonly text: string }

@@ -20,7 +20,17 @@ import { taskRoutes } from './routes/tasks.ts'
 /** What all of them share. */
 export type HeadlessAround = Pick<
   WorkerOptions,
-  'root' | 'host' | 'programs' | 'spares' | 'env' | 'book' | 'record' | 'written' | 'now' | 'reportMs'
+  | 'root'
+  | 'host'
+  | 'programs'
+  | 'spares'
+  | 'env'
+  | 'book'
+  | 'approvals'
+  | 'record'
+  | 'written'
+  | 'now'
+  | 'reportMs'
 > & {
   /** From here on its hooks are answered. */
   readonly up: (agent: Headless) => void
@@ -143,7 +153,10 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
         credentials: work.credentials,
       })),
     around: (
-      host: Pick<HeadlessAround, 'record' | 'written' | 'now' | 'book' | 'moved' | 'delegation'> & {
+      host: Pick<
+        HeadlessAround,
+        'record' | 'written' | 'now' | 'book' | 'approvals' | 'moved' | 'delegation'
+      > & {
         readonly socket: string
       },
     ): HeadlessAround => ({

@@ -1,5 +1,7 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
 import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
+import { openApprovals } from '../approval/desk.ts'
+import { isSettled } from '../approval/rules.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
@@ -20,9 +22,11 @@ import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
 import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
+import { maskFor } from './mask.ts'
 import type { Member } from './member.ts'
 import { poolOf } from './pool.ts'
 import { agentsRoutes } from './routes/agents.ts'
+import { approvalRoutes } from './routes/approvals.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -78,6 +82,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     return ledger.trouble() === undefined
   }
   const desk = await openDesk({ store, record: ledger.record, now })
+  const approvals = await openApprovals({ store, now, log, mask: () => maskFor(options.root, ground.token) })
+  undo.add('let approvals wait', approvals.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
   // Before any task is given: what has no task now is left over.
   const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
@@ -138,6 +144,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...agentsRoutes(() => roster),
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
+    ...approvalRoutes(options.root, approvals),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -165,6 +172,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           written,
           now,
           book,
+          approvals,
           moved: pool.queue.look,
           delegation: pool.delegation,
         }),
@@ -187,6 +195,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     written,
     desk,
     book,
+    approvals,
     now,
     log,
     host: address.socket,
@@ -221,6 +230,16 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   void Promise.all([everybody.start(), met]).then(() => {
     ready = true
     if (!endings.begun()) ground.record('idle')
+    // Whoever asked and is not there any more ended while no host was up.
+    const lives = (agent: string, session: string): boolean => {
+      try {
+        return voice(agent, session).hooks !== undefined
+      } catch (error) {
+        return (error as AgencyError).code !== 'not_found'
+      }
+    }
+    for (const { agent, session } of approvals.list().filter((one) => !isSettled(one)))
+      if (!lives(agent, session)) void approvals.over(session, 'its session ended')
   })
   const fault = (error: unknown): void =>
     log.error('a mistake in agency', { stack: error instanceof Error ? error.stack : String(error) })

@@ -6,7 +6,7 @@ import { keptWalls } from '../sandbox/relay/schema.ts'
 export const protocol = 3
 
 /** A day is far beyond any hold, and far below where timers overflow. */
-const milliseconds = z.int().positive().max(86_400_000)
+const milliseconds = z.int().positive().max(604_800_000)
 
 export const size = z.object({ columns: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) })
 export type Size = z.infer<typeof size>

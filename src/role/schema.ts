@@ -1,6 +1,7 @@
 // A role: everything an agent made from it is told, may use, may touch and may spend.
 import * as z from 'zod'
 import { name } from '../base/name/schema.ts'
+import { approvals } from './approval/schema.ts'
 import { budget } from './budget/schema.ts'
 import { type Capabilities, capabilities } from './capability/schema.ts'
 import { tests } from './example/schema.ts'
@@ -77,6 +78,7 @@ export const roleFile = z
     capabilities: capabilities.optional(),
     permissions: permissions.optional(),
     tools: tools.optional(),
+    approvals: approvals.optional(),
     credentials: z
       .array(name)
       .optional()
@@ -116,7 +118,7 @@ type Blank<T> = { readonly [Key in keyof T]-?: NonNullable<T[Key]> }
 
 /** Complete: every default is in place, and nothing is inherited any more. */
 export type Role = Readonly<
-  Pick<RoleFile, 'description' | 'pod' | 'sandbox' | 'review' | 'queue'> & {
+  Pick<RoleFile, 'description' | 'pod' | 'approvals' | 'sandbox' | 'review' | 'queue'> & {
     name: string
     agent_type: (typeof agentTypes)[number]
     command: readonly string[]

@@ -1,4 +1,5 @@
 // The one fold of the journal: the store keeps it per subject, a reader of /events keeps it whole.
+import { reduceApproval } from '../approval/rules.ts'
 import { reduceHost } from '../host/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import { reduceMessage } from '../message/rules.ts'
@@ -12,10 +13,11 @@ const reducers = {
   component: reduceComponent,
   session: reduceSession,
   message: reduceMessage,
+  approval: reduceApproval,
   task: reduceTask,
 } as Readonly<Record<Noun, Reduce>>
 
-export const emptyState: State = { host: {}, component: {}, session: {}, message: {}, task: {} }
+export const emptyState: State = { host: {}, component: {}, session: {}, message: {}, approval: {}, task: {} }
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
 
@@ -43,6 +45,7 @@ export const stateOf = (kept: readonly Kept[]): State => {
     component: {},
     session: {},
     message: {},
+    approval: {},
     task: {},
   }
   for (const { subject, state } of kept) {

@@ -1,5 +1,6 @@
 // Every kind of event that decides state, and the whole state they fold to.
 import * as z from 'zod'
+import { approval, approvalEvents } from '../approval/schema.ts'
 import { hostEvents, hostRecord } from '../host/schema.ts'
 import { message, messageEvents } from '../message/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
@@ -12,6 +13,7 @@ export const stateEvents = {
   ...componentEvents,
   ...sessionEvents,
   ...messageEvents,
+  ...approvalEvents,
   ...taskEvents,
 } as const
 export type StateEventType = keyof typeof stateEvents
@@ -22,6 +24,7 @@ export const state = z
     component: z.record(z.string(), componentRecord),
     session: z.record(z.string(), sessionRecord),
     message: z.record(z.string(), message),
+    approval: z.record(z.string(), approval),
     task: z.record(z.string(), task),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })

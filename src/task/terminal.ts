@@ -30,6 +30,8 @@ export type TasksOptions = Pick<GiveOptions, 'prompt'> & {
   readonly session: () => Session
   readonly keeper: () => Keeper
   readonly driver: Pick<Driver, 'stop'>
+  /** Refuses what the turn waits for people with, and so ends it; returns how much that was. */
+  readonly dismiss?: ((why: string) => number) | undefined
   /** Tells the session. */
   readonly tell: (signal: Signal) => void
   readonly now: () => number
@@ -81,9 +83,15 @@ export const tasksOf = (options: TasksOptions): Tasks => {
   const press = async (task: Task): Promise<number> => {
     const { stamp, hooksWaiting } = await keeper().status()
     const open = book.near(agent, task.id)
-    // A hook is being answered just now, or the turn has ended meanwhile.
-    if (closed || hooksWaiting > 0 || open === undefined || stepOf(open).kind !== 'press') return soon
+    // The turn has ended meanwhile.
+    if (closed || open === undefined || stepOf(open).kind !== 'press') return soon
     const times = timesOf(open, since)
+    if (hooksWaiting > 0) {
+      // One that waits for a person is refused, which ends the turn as Esc would; any other is being answered now.
+      const refused = options.dismiss?.(`the task was ended (${open.wish?.why ?? 'cancel'})`) ?? 0
+      if (refused > 0) change(open, { ...open, pressed: { times, at: now() } })
+      return refused > 0 ? 0 : soon
+    }
     const steps = [Buffer.from(driver.stop.interrupt.keys)]
     const { typed } = await keeper().type({ key: `${messageIdOf(open)} cancel ${times}`, stamp, steps })
     const still = book.near(agent, task.id)

@@ -100,14 +100,13 @@ export const stage = async (
     press: async (name, key, dialog) => {
       const to = await keeper(name)
       await shown(name, dialog)
-      // A dialog that was just drawn is deaf for a moment: pressed again until it is gone.
-      for (
-        const late = performance.now() + patience.timeout;
-        dialog.test(await screen(name));
-        await wait(300)
-      ) {
+      const up = async (): Promise<boolean> => dialog.test(await screen(name))
+      // A dialog that was just drawn is deaf for a moment: pressed again until it is gone. Not soon: on a busy machine it
+      // goes late, and the key would stand in the input line.
+      for (const late = performance.now() + patience.timeout; await up(); ) {
         if (performance.now() > late) expect.fail('the dialog stays')
         await to.input(Buffer.from(key))
+        for (let left = 60; left > 0 && (await up()); left -= 1) await wait(50)
       }
     },
     screen,

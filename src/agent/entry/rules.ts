@@ -43,6 +43,7 @@ export const entryOf = (
     cost_usd: said.costUsd,
     needs_you: said.needsYou,
     ...(state.name === 'blocked' ? { blocked_tool: state.tool } : {}),
+    ...(state.name === 'blocked' && state.approval !== undefined ? { approval: state.approval } : {}),
     background: said.background,
     queued_messages: queued,
     ...(said.next === undefined ? {} : { next: said.next }),

@@ -1,5 +1,6 @@
 // What is heard of one attempt while it runs: its hooks, which are answered, its telemetry and the lines it prints.
 
+import type { Approvals } from '../../approval/desk.ts'
 import { mask } from '../../base/secret/rules.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -8,11 +9,13 @@ import type { Fact } from '../../journal/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
 import { configOf } from '../../task/plan/rules.ts'
+import { asking } from '../asking.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
 import { judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
+import { type Permits, permitOf, type Review } from '../permit.ts'
 import { silenceOf } from '../rules.ts'
 
 export type Ear = {
@@ -32,6 +35,8 @@ export type Ear = {
 
 export type EarOptions = {
   readonly agent: string
+  /** Who asks, for whoever is asked. */
+  readonly named: { readonly role: string; readonly pod?: string | undefined }
   /** The session of the attempt. */
   readonly session: string
   readonly driver: Driver
@@ -51,6 +56,10 @@ export type EarOptions = {
   readonly secrets?: readonly string[]
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly written: () => Promise<unknown>
+  readonly approvals: Approvals
+  /** How long a person may take to answer, in milliseconds. */
+  readonly patience: () => Promise<number | undefined>
+  readonly review?: Review | undefined
   /** It could act unseen. */
   readonly escaped: (why: string) => void
   /** Something went on. */
@@ -76,13 +85,17 @@ export const earOf = (options: EarOptions): Ear => {
   let [turns, said, fled] = [0, '', false]
 
   const hearing = hearingOf({
-    born: asked === undefined ? born : { ...born, started: true, asked: [...asked] },
+    born:
+      asked === undefined
+        ? born
+        : asking({ ...born, started: true, asked: [...asked] }, options.approvals, id),
     subject: id,
     now,
     // Its task is what the journal tells of.
     record: () => {},
-    hearing: () => {},
+    hearing: (signal, before) => permit.hear(signal, before),
     changed: (session) => {
+      permit.follow(session)
       options.moved()
       if (session.started) reported.resolve()
       const why = silenceOf(session)
@@ -93,6 +106,16 @@ export const earOf = (options: EarOptions): Ear => {
     },
   })
   const { tell, session } = hearing
+  const permit: Permits = permitOf({
+    agent,
+    ...options.named,
+    session: id,
+    terminal: false,
+    approvals: options.approvals,
+    patience: options.patience,
+    review: options.review,
+    tell,
+  })
 
   const hear = (event: StreamEvent): void => {
     if (driver.decisive(event)) events.push(event)
@@ -122,6 +145,7 @@ export const earOf = (options: EarOptions): Ear => {
         terminal: false,
         record,
       }),
+      permit,
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return
@@ -148,6 +172,9 @@ export const earOf = (options: EarOptions): Ear => {
       return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
     },
     reported: reported.promise,
-    close: hearing.close,
+    close: () => {
+      permit.close()
+      hearing.close()
+    },
   }
 }

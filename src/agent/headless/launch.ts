@@ -6,7 +6,7 @@ import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
 import { begin, goOn, hasBegun } from '../../task/attempt/rules.ts'
 import { readPrompt } from '../../task/history/read.ts'
-import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
+import { attemptDirectory, configOf, holdOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { sizeOf } from '../enter.ts'
 import type { AgentFile } from '../schema.ts'
@@ -81,7 +81,15 @@ export const launch = async (
   const number = (task.attempt?.number ?? 0) + 1
   const directory = attemptDirectory(root, agent, task.id, { number })
   // Only now: a work tree may take longer to make than a keeper waits.
-  const opening = await openKeeper({ agent, session, directory, driver, spares: options.spares(), host })
+  const opening = await openKeeper({
+    agent,
+    session,
+    directory,
+    driver,
+    spares: options.spares(),
+    host,
+    holdSeconds: holdOf(role),
+  })
 
   const prepare = async () => {
     const [prompt, instructions, placed] = await Promise.all([

@@ -16,7 +16,15 @@ const around = () => {
   const driver = claude('2.1.325 (Claude Code)')
   const host = join(root, 'host.sock')
   const open = async () => {
-    const opening = await openKeeper({ agent: 'a', session: 's', directory, driver, spares, host })
+    const opening = await openKeeper({
+      holdSeconds: 60,
+      agent: 'a',
+      session: 's',
+      directory,
+      driver,
+      spares,
+      host,
+    })
     const { keeper } = await opening.keeper
     mortal(keeper.found)
     return { ...opening, keeper }

@@ -7,7 +7,6 @@ import { findKeeper } from '../../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../../keeper/reach.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import { dismiss } from '../../session/dismiss.ts'
-import { holdSeconds } from '../../task/plan/rules.ts'
 
 export type Opened = {
   readonly keeper: Keeper
@@ -26,6 +25,8 @@ export type OpeningOptions = {
   /** Of the attempt. */
   readonly directory: string
   readonly driver: Driver
+  /** How long a hook is held for people. */
+  readonly holdSeconds: number
   readonly spares: Spares
   /** The host's unix socket. */
   readonly host: string
@@ -56,7 +57,7 @@ export const openKeeper = async (options: OpeningOptions): Promise<Opening> => {
     terminal: null,
     host,
     ...tokens,
-    hooks: driver.hookPolicy(holdSeconds),
+    hooks: driver.hookPolicy(options.holdSeconds),
     launchDeadline,
   })
   const keeper = opened.then((one) => ({ keeper: one, tokens }))

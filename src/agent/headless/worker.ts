@@ -1,7 +1,7 @@
 // The tasks of a headless agent: one at a time, each in attempts. What it does follows from what is stored, so a host
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Approvals } from '../../approval/desk.ts'
 import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
 import { activity } from '../../journal/rules.ts'
@@ -18,15 +18,18 @@ import { askedIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
+import { again, insistOn } from './insist.ts'
 import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
 import { placeOf, takeWork } from './place.ts'
 import { type Found, programFor, roleFor } from './prepare.ts'
+import { questionsOf } from './question.ts'
 import { isKeepers, startError } from './start.ts'
 
 export type WorkerOptions = LaunchOptions & {
   readonly store: Store
   readonly book: Book
+  readonly approvals: Approvals
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
   readonly report: (state: ComponentState, message?: string) => void
@@ -67,20 +70,20 @@ const reportMs = 60_000
 const progressMs = 500
 /** Longer, and a timer overflows and fires at once. */
 const longest = 2 ** 30
-/** Until a disk that is full is tried again. */
-const again = 5_000
 
 const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
 
 export const workerOf = (options: WorkerOptions): Worker => {
-  const { root, agent, book, store, now, log, record, written } = options
+  const { root, agent, book, store, now, log, record, written, approvals } = options
   const privates = new Map<string, Private>()
   let running: Running | undefined
   let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
   let told = 0
   let [left, draining] = [false, false]
+
+  const questions = questionsOf({ ...options, session: () => (left ? undefined : running?.session) })
 
   const find = async (id: string): Promise<Task> =>
     book.near(agent, id) ??
@@ -125,6 +128,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     ...where,
     agent,
     root,
+    named: { role: options.file().role ?? 'actor', pod: options.file().pod },
     role: () => roleFor(root, options.file()),
     session: task.session,
     reportMs: options.reportMs ?? reportMs,
@@ -132,6 +136,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     record,
     append: (facts) => store.append(facts),
     written,
+    approvals,
+    patience: questions.patience,
     log,
     moved: () => tell(task.id),
     reuse: (keeper) => options.spares().reuse(keeper),
@@ -190,16 +196,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     else await takeWork({ root, agent, role, log })
   }
 
-  const insist = async (id: string, work: () => Promise<void>): Promise<void> => {
-    for (;;)
-      try {
-        return await work()
-      } catch (error) {
-        if (left) return
-        log.error(`what became of ${id} could not be stored yet`, { reason: (error as Error).message })
-        await wait(again, undefined, { ref: false })
-      }
-  }
+  const insist = insistOn(log, () => left)
 
   /** From its start to what it came to; the agent is busy meanwhile. */
   const run = async (task: Task, mine: Running, met?: Attempt | Came): Promise<void> => {
@@ -228,6 +225,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
       (error: Error) => log.warn(`what ${task.id} printed is not kept`, { reason: error.message }),
     )
     await Promise.all([kept, bringHome(mine)])
+    void approvals.over(task.session, 'its attempt ended')
     await insist(task.id, () => conclude(task, came))
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
@@ -243,7 +241,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     running = mine
     // Of one that is soon over nothing is told between.
     told = now()
-    options.report('working')
+    questions.busy()
     void run(task, mine, met)
       .catch((error: Error) => log.error(`${task.id} could not be followed`, { stack: error.stack }))
       .then(() => {
@@ -341,6 +339,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     finish: async ({ hurry, leave }) => {
       draining = true
       clearTimeout(timer)
+      questions.close()
       if (leave) {
         left = true
         running?.attempt?.leave()

@@ -1,5 +1,6 @@
 // The one catalogue of what can go wrong, in users' words. An area is a folder beside this file.
 import { agentErrors } from './agent/schema.ts'
+import { approvalErrors } from './approval/schema.ts'
 import { driverErrors } from './driver/schema.ts'
 import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
@@ -23,6 +24,7 @@ export const catalogue = {
   ...worktreeErrors,
   ...agentErrors,
   ...messageErrors,
+  ...approvalErrors,
   ...taskErrors,
   ...sandboxErrors,
 }

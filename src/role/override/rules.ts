@@ -18,6 +18,7 @@ const refused: Readonly<Record<string, string>> = {
   tests: inFile,
   command: decides,
   permissions: decides,
+  approvals: decides,
   permission_mode: decides,
   capabilities: decides,
   tools: decides,

@@ -30,6 +30,11 @@ const table: readonly (readonly [Session, string, boolean])[] = [
   [{ ...up, turn, calls }, 'working (Bash)', false],
   [{ ...up, turn, calls, waiting: [{ tool: 'Bash', by: 'reviewer' }] }, 'working (permission review)', false],
   [{ ...up, turn, calls, waiting: [{ tool: 'Bash', by: 'person' }] }, 'blocked (permission: Bash)', true],
+  [
+    { ...up, waiting: [{ tool: 'Bash', by: 'person', approval: 'a1b2' }] },
+    'blocked (permission: Bash, a1b2)',
+    true,
+  ],
   [{ ...up, waiting: [{ tool: '\u001b[31mX\nY', by: 'person' }] }, 'blocked (permission: X Y)', true],
   [{ ...up, compacting: true }, 'working (compacting)', false],
   [{ ...up, turn: { ...turn, review: true } }, 'working (review)', false],

@@ -5,7 +5,7 @@ import type { Session, SessionState } from '../schema.ts'
 
 export type Summary = {
   readonly state: SessionState['name']
-  /** `working (Bash)`, `blocked (permission: Bash)`, `limited (the quota is used up, 5m)`. */
+  /** `working (Bash)`, `blocked (permission: Bash, a1b2c3d4)`, `limited (the quota is used up, 5m)`. */
   readonly text: string
   readonly forMs: number
   readonly needsYou: boolean
@@ -36,7 +36,7 @@ const detail = (state: SessionState, at: number): string | undefined => {
     case 'working':
       return state.tool ?? state.doing
     case 'blocked':
-      return `permission: ${state.tool}`
+      return `permission: ${state.tool}${state.approval === undefined ? '' : `, ${state.approval}`}`
     case 'limited':
       return `${state.what}, ${state.sure ? '' : 'try again in '}${span(state.until - at)}${state.sure ? ' left' : ''}`
     case 'error':
@@ -53,7 +53,9 @@ const detail = (state: SessionState, at: number): string | undefined => {
 const advice = (state: SessionState, agent: string): string | undefined => {
   switch (state.name) {
     case 'blocked':
-      return `Type \`agency attach ${agent}\` and answer it.`
+      return state.approval === undefined
+        ? `Type \`agency attach ${agent}\` and answer it.`
+        : `Type \`agency approve ${state.approval}\` or \`agency deny ${state.approval}\`, or attach and answer it.`
     case 'error':
       return state.next
     case 'lost':

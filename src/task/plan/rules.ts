@@ -1,9 +1,11 @@
 // From a headless agent and a task to the launch of an attempt. As for a terminal agent nothing is ever launched wider
 // than the role says; and who skips permissions does so only within walls.
 import type { AgentFile } from '../../agent/schema.ts'
+import { milliseconds } from '../../base/duration/rules.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Launch, Order, Start } from '../../driver/schema.ts'
 import { offeredTools } from '../../permission/tool/rules.ts'
+import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import { keptFile } from '../../session/kept/rules.ts'
 import { credentialsFor } from '../../session/plan/env/rules.ts'
@@ -77,8 +79,9 @@ export const attemptDirectory = (
   { number }: Pick<Attempt, 'number'>,
 ): string => `${layout(root).session(agent)}/${task}.${number}`
 
-/** Nobody is there to answer: what the CLI asks is not held for long. */
-export const holdSeconds = 3_600
+/** As long as people may take to answer, and a little: it is the host that says when the time is over. */
+export const holdOf = ({ approvals }: Role): number =>
+  Math.ceil(milliseconds(approvals?.expire ?? headlessPatience) / 1000) + 60
 const retries = 4
 
 const orderOf = (facts: TaskFacts, directory: string): Order => {
@@ -111,7 +114,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
       settings: `${directory}/settings.json`,
     },
     keeper: facts.keeper,
-    holdSeconds,
+    holdSeconds: holdOf(role),
     retries,
     asRoot: facts.uid === 0,
     environment: {

@@ -186,6 +186,23 @@ test.each([
   ['PermissionRequest', allow, specific('PermissionRequest', { decision: { behavior: 'allow' } })],
   [
     'PermissionRequest',
+    { ...allow, rules: ['Bash(git push (now))', 'mcp__a__b'] },
+    specific('PermissionRequest', {
+      decision: {
+        behavior: 'allow',
+        updatedPermissions: [
+          {
+            type: 'addRules',
+            rules: [{ toolName: 'Bash', ruleContent: 'git push (now)' }, { toolName: 'mcp__a__b' }],
+            behavior: 'allow',
+            destination: 'session',
+          },
+        ],
+      },
+    }),
+  ],
+  [
+    'PermissionRequest',
     deny,
     specific('PermissionRequest', { decision: { behavior: 'deny', message: 'no' } }),
   ],

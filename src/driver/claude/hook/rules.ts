@@ -114,8 +114,19 @@ const beforeTool = (answer: Answer): unknown => {
   return specific('PreToolUse', { permissionDecision: answer.kind, ...reason })
 }
 
+/** `Bash(touch x)` as the CLI spells it in an answer. */
+const ruleOf = (rule: string) => {
+  const [, toolName = rule, ruleContent] = /^([^(]+)\(([\s\S]*)\)$/.exec(rule) ?? []
+  return ruleContent === undefined ? { toolName } : { toolName, ruleContent }
+}
+
 const onPermission = (answer: Answer): unknown => {
-  if (answer.kind === 'allow') return specific('PermissionRequest', { decision: { behavior: 'allow' } })
+  if (answer.kind === 'allow') {
+    const { rules = [] } = answer
+    const added = { type: 'addRules', rules: rules.map(ruleOf), behavior: 'allow', destination: 'session' }
+    const updatedPermissions = rules.length === 0 ? {} : { updatedPermissions: [added] }
+    return specific('PermissionRequest', { decision: { behavior: 'allow', ...updatedPermissions } })
+  }
   // `ask` and no opinion are the same here: the dialog stays, or a headless call is denied.
   if (answer.kind !== 'deny') return undefined
   const interrupt = answer.interrupt ? { interrupt: true } : {}

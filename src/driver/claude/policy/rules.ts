@@ -7,7 +7,8 @@ type Denials = Policy['denials']
 
 /** The keeper must have answered before the CLI, or our command hook, gives up: both go on without an answer. */
 const marginMs = 3_000
-const longest = 86_400_000
+/** A week: as long as a person may be away. */
+const longest = 604_800_000
 
 const specific = (hookEventName: string, fields: Readonly<Record<string, unknown>>): Denials => [
   { body: { hookSpecificOutput: { hookEventName, ...fields } } as never },

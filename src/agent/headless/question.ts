@@ -1,0 +1,39 @@
+// What a headless agent waits for people with: how long, and that it is shown as blocked meanwhile.
+import type { Approvals } from '../../approval/desk.ts'
+import { isOpen } from '../../approval/rules.ts'
+import { milliseconds } from '../../base/duration/rules.ts'
+import type { ComponentState } from '../../registry/schema.ts'
+import { headlessPatience } from '../../role/approval/schema.ts'
+import type { AgentFile } from '../schema.ts'
+import { roleFor } from './prepare.ts'
+
+export type QuestionsOptions = {
+  readonly root: string
+  readonly file: () => AgentFile
+  readonly approvals: Approvals
+  /** The session of the attempt that runs. */
+  readonly session: () => string | undefined
+  readonly report: (state: ComponentState, message?: string) => void
+}
+
+export const questionsOf = ({ root, file, approvals, session, report }: QuestionsOptions) => {
+  /** Busy, with its work or with waiting. */
+  const busy = (): void => {
+    const running = session()
+    if (running === undefined) return
+    const [asked] = approvals.list(running).filter(isOpen)
+    if (asked === undefined) report('working')
+    else report('blocked', `permission: ${asked.tool}, ${asked.id}`)
+  }
+  return {
+    busy,
+    /** A role that cannot be read any more does not make people's time longer. */
+    patience: async (): Promise<number> => {
+      const role = await roleFor(root, file()).catch(() => undefined)
+      return milliseconds(role?.approvals?.expire ?? headlessPatience)
+    },
+    close: approvals.watch((approval) => {
+      if (approval.session === session()) busy()
+    }),
+  }
+}
