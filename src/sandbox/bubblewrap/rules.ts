@@ -79,10 +79,10 @@ const forwarding = 'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev
 const opening = `up=$(${forwarding} &); [ "$up" = up ] || exit 71; shift 3`
 
 /**
- * A headless program starts meanwhile, and goes on when its input has ended: the keeper ends it when the doors are open.
- * Where they do not open nothing would ever end it, so it is killed.
+ * A headless program starts meanwhile, and goes on when its input has ended: the keeper ends that when the doors are
+ * open. Without them it would wait for ever, or work on with neither model nor hooks: so it is killed.
  */
-const openingBeside = `((${forwarding} >/dev/null || kill -9 $$) &); shift 3`
+const openingBeside = `((${forwarding} >/dev/null || { echo 'agency: the way out of the sandbox is gone' >&2; kill -9 $$; }) &); shift 3`
 
 export type Program = {
   readonly argv: readonly string[]
