@@ -14,8 +14,6 @@ import { closeMessages } from '../message/box.ts'
 import { deliver } from '../message/deliver.ts'
 import type { Desk } from '../message/desk.ts'
 import { type Heartbeat, pulseOf } from '../message/pulse.ts'
-import { defaultRole } from '../role/builtin/schema.ts'
-import { loadRole } from '../role/load.ts'
 import { release } from '../session/dismiss.ts'
 import { renameSession, saveHeard } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
@@ -29,10 +27,11 @@ import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
-import { judgeOf, keptLaw } from './judge.ts'
+import { forbidsOf, judgeOf, keptLaw } from './judge.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
+import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
@@ -143,6 +142,17 @@ export const liveOf = (options: LiveOptions): Live => {
     changed,
   })
   const { tell, session } = hearing
+  const known = options.transcript?.path
+  const under = {
+    law: keptLaw(directory, () => roleOf(root, facts)),
+    ground: {
+      root,
+      tree: facts.cwd,
+      session: directory,
+      // A transcript is <config>/projects/<tree>/<session>.jsonl.
+      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
+    },
+  }
   const permit: Permits | undefined =
     driver &&
     permitOf({
@@ -154,6 +164,7 @@ export const liveOf = (options: LiveOptions): Live => {
       approvals: options.approvals,
       patience: options.patience,
       review: options.review,
+      forbids: forbidsOf(under),
       tell,
     })
 
@@ -177,7 +188,6 @@ export const liveOf = (options: LiveOptions): Live => {
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
     })
 
-  const known = options.transcript?.path
   const files = new Set([known])
   const heard = (event: HookEvent): void => {
     // A late hook of an earlier conversation must not lead back to it.
@@ -197,22 +207,7 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
-  const judge = judgeOf({
-    subject,
-    law: keptLaw(directory, async () => {
-      const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
-      return role
-    }),
-    ground: {
-      root,
-      tree: facts.cwd,
-      session: directory,
-      // A transcript is <config>/projects/<tree>/<session>.jsonl.
-      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
-    },
-    terminal: true,
-    record,
-  })
+  const judge = judgeOf({ subject, ...under, terminal: true, record })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
