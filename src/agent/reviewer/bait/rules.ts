@@ -4,30 +4,24 @@
 /** As somebody would read it: without what cannot be seen, letters that only look different, marks between words. */
 const plain = (text: string): string =>
   text
-    .normalize('NFKC')
-    .replace(
-      /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g,
-      '',
-    )
-    .replace(/[\ufe00-\ufe0f]/g, '')
+    .normalize('NFKD')
+    .replace(/\p{Cf}|\p{Mn}/gu, '')
     .replace(/\\[nrt]/g, ' ')
     .replace(/[\s"'`*_#>|\\/-]+/g, ' ')
 
 const any = (words: string): string => `(?:${words.split(' ').join('|')})`
-const before = any('above previous prior preceding earlier foregoing other your all any these those system')
-const orders = any('instructions? instruct rules? prompts? directions? guidelines? messages? context request')
-const drop = any('ignore disregard forget override bypass skip discard')
+const before = any('above previous prior preceding earlier foregoing')
+const orders = any('instructions? rules prompts? directions guidelines')
+const drop = any('ignore disregard forget override bypass discard')
+const gone = any('void invalid obsolete cancelled canceled superseded replaced')
 
 const baits: readonly RegExp[] = [
   // The words of the answer itself, which no tool needs.
   /\b(?:ALLOW|DENY|ASK USER)\b/,
   /\bstructured ?output\b/i,
   /\bdecision ?[:=]/i,
-  new RegExp(`\\b${drop}\\b.{0,40}\\b${before}\\b`, 'i'),
-  new RegExp(
-    `\\b${before}\\b.{0,20}\\b${orders}\\b.{0,40}\\b${any('void invalid obsolete cancell?ed superseded replaced')}`,
-    'i',
-  ),
+  new RegExp(`\\b${drop}\\b.{0,30}\\b(?:${before}|${orders})\\b`, 'i'),
+  new RegExp(`\\b${before}\\b.{0,20}\\b${orders}\\b.{0,40}\\b${gone}\\b`, 'i'),
   new RegExp(`\\bnew ${orders}\\b`, 'i'),
   /\b(?:system|developer) (?:prompt|message|note|override)\b/i,
   /\b(?:permission|ai|llm|security|approval) reviewer\b/i,

@@ -28,9 +28,12 @@ const environment = ({ caller, credentials, paths }: Question): Environment => (
  * like a tag may pass for one of its own. Inside JSON both can be spelled otherwise and mean the same.
  */
 export const inert = (json: string): string =>
-  json.replace(
-    /[@<\u007f-\u00a0\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3000-\u3002\ufeff\ufff0-\uffff\ud800-\udfff]|[\ufe00-\ufe0f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  // What cannot be seen, and every space but the plain one, is spelled out too.
+  json.replace(/[@<]|(?! )[\p{C}\p{Z}]|\p{Mn}/gu, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   )
 
 export const question = (program: string, asked: Question): Launch => {
