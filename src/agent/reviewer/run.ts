@@ -70,7 +70,7 @@ const attend = (child: ChildProcess, { launch, deadline, signal }: Running): Pro
       // Not waited for: a process stuck in the kernel never says that it ended.
       finish(null, 'SIGKILL')
     }
-    const late = setTimeout(() => stop(`did not answer within ${Math.round(deadline / 1000)} s`), deadline)
+    const late = setTimeout(() => stop('did not answer in time'), deadline)
     const leave = (): void => stop('is not needed any more')
     signal.addEventListener('abort', leave, { once: true })
 
