@@ -7,6 +7,7 @@ import type { Log } from '../base/log/open.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
+import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
 import type { Exit } from '../keeper/schema.ts'
@@ -33,6 +34,7 @@ import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
 import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
+import { type Requests, requestsOf } from './request.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -75,6 +77,10 @@ export type Live = {
   readonly tasks: Tasks
   /** Absent for an unmanaged agent. */
   readonly hooks?: Hooks
+  /** Absent for an unmanaged agent. */
+  readonly requests?: Requests
+  /** What a collector tells of it; absent where its own hooks tell all. */
+  readonly collect?: (heard: Heard) => void
   /** Resolves when it is on the disk, if it can be. */
   telemetry(id: string, input: unknown): Promise<void>
   drain(): void
@@ -88,6 +94,9 @@ export type Live = {
   /** The host goes; the session stays with its keeper. */
   leave(): Promise<void>
 }
+
+/** An event of a hook, by what it is called. */
+export type Heard = { readonly event: string; readonly tool?: string; readonly session?: string }
 
 const grace = 5_000
 /** How messages are typed into a program that is not supervised. */
@@ -333,6 +342,10 @@ export const liveOf = (options: LiveOptions): Live => {
         judge,
         permit,
       }),
+    }),
+    ...(driver && permit && { requests: requestsOf({ driver, permit, session, cwd: facts.cwd }) }),
+    ...(driver === undefined && {
+      collect: (heard) => record(activity('session.collected', subject, heard)),
     }),
     telemetry: async (id, input) => {
       if (driver === undefined || posts.has(id)) return
