@@ -106,6 +106,8 @@ export const earOf = (options: EarOptions): Ear => {
     },
   })
   const { tell, session } = hearing
+  const hide = (text: string): string => mask(text, options.secrets ?? [])
+  const { review } = options
   const under = {
     law: keptLaw(directory, options.role),
     ground: { root, tree, session: directory, config: configOf(root, agent) },
@@ -117,7 +119,7 @@ export const earOf = (options: EarOptions): Ear => {
     terminal: false,
     approvals: options.approvals,
     patience: options.patience,
-    review: options.review,
+    review: review && ((request, left) => review({ ...request, hide }, left)),
     forbids: forbidsOf(under),
     tell,
   })

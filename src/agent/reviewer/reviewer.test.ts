@@ -194,6 +194,22 @@ test('a mistake of ours asks a person', async () => {
   })
 })
 
+test('what is private to the session is neither kept nor told', async () => {
+  const structured_output = { decision: 'DENY', reason: 'It holds swordfish and hunter22.' }
+  const { review, facts } = stage(says(result({ structured_output })))
+  const hide = (text: string): string => text.replaceAll('swordfish', '[redacted]')
+  const reason = 'It holds [redacted] and [redacted].'
+  expect(await review({ ...request, hide })).toEqual({ verdict: 'deny', reason })
+  expect(told(facts)).toMatchObject([{ reason }])
+})
+
+test('nobody answers for a person what is a question to one', async () => {
+  const { review, runs } = stage(says(allow))
+  for (const tool of ['AskUserQuestion', 'ExitPlanMode'])
+    expect(await review({ ...request, tool })).toMatchObject({ verdict: 'ask' })
+  expect(runs()).toBe(0)
+})
+
 test('without instructions nobody is asked but a person, at once', async () => {
   const { review, directory, runs, facts } = stage(says(allow))
   writeFileSync(join(directory, 'permission-reviewer.md'), ' \n')

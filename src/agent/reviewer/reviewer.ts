@@ -5,6 +5,7 @@ import { heldCredential } from '../../config/credential/keep.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
+import { asksPerson } from '../../permission/tool/rules.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import { programFor } from '../headless/prepare.ts'
@@ -150,7 +151,8 @@ export const reviewersOf = (options: ReviewersOptions): Reviewers => {
   }
 
   const tell = async (session: Reviewed, request: Request, told: Told, began: number): Promise<Opinion> => {
-    const hide = await mask()
+    const masked = await mask()
+    const hide = (text: string): string => request.hide?.(masked(text)) ?? masked(text)
     const { verdict, failed, said, cost, model: by } = told
     const reason = hide(told.reason)
     const { tool, call } = request
@@ -171,6 +173,8 @@ export const reviewersOf = (options: ReviewersOptions): Reviewers => {
   }
 
   const review = async (session: Reviewed, request: Request, left: AbortSignal): Promise<Opinion> => {
+    // A plan to be accepted, a question: nobody answers those for a person.
+    if (asksPerson(request.tool)) return { verdict: 'ask', reason: 'it is itself a question to a person' }
     const instructions = await instructionsIn(session.directory)
     if (instructions === undefined) return { verdict: 'ask', reason: 'the role has no reviewer' }
     const began = performance.now()

@@ -24,6 +24,8 @@ export type Request = {
   readonly input: unknown
   readonly cwd: string
   readonly call?: string | undefined
+  /** Takes out of what is kept, or told, what is private to the session. */
+  readonly hide?: ((text: string) => string) | undefined
 }
 
 export type Verdict = 'allow' | 'deny' | 'ask'
