@@ -112,6 +112,34 @@ export const agent = {
     reply: z.strictObject({ agent: agentEntry, exit: exit.nullable() }).meta({ id: 'StopReply' }),
     errors: ['agent_left'],
   }),
+  permission: contract({
+    method: 'POST',
+    path: '/permission',
+    summary: 'Asks for a permission as a hook of the agent would: its reviewer, then a person.',
+    body: z.strictObject({
+      tool_name: z.string().min(1),
+      tool_input: z.record(z.string(), z.unknown()),
+      session_id: z.string().optional().meta({
+        description: 'Who asks. The session that the host supervises asks by a hook of its own.',
+      }),
+      cwd: z.string().optional(),
+      seconds: z.number().min(0).max(3600).meta({ description: 'How long to wait for an answer.' }),
+    }),
+    reply: z
+      .strictObject({ answer: z.unknown().optional().meta({ description: 'Absent = undecided.' }) })
+      .meta({ id: 'PermissionReply' }),
+  }),
+  collect: contract({
+    method: 'POST',
+    path: '/collect',
+    summary: 'Notes a hook event of an agent in the journal; nothing is decided by it.',
+    body: z.strictObject({
+      event: z.string().min(1).max(100),
+      tool: z.string().max(200).optional(),
+      session_id: z.string().max(200).optional(),
+    }),
+    reply: z.strictObject({}),
+  }),
   attach: contract({
     method: 'GET',
     path: '/attach',

@@ -12,12 +12,14 @@ import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
-import { patienceOf } from './patience.ts'
+import { patienceOf, roleOf } from './patience.ts'
+import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
   'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
 > & {
+  readonly reviewers: Reviewers
   readonly store: Store
   /** How long its first hook may take. */
   readonly reportMs: number
@@ -45,15 +47,21 @@ const transcriptOf = async ({ plan, start, driver }: Entering): Promise<Place | 
   return { path, offset: await sizeOf(path) }
 }
 
+/** In the environment of whoever launched it. */
+const thinkerOf = ({ launch, order }: Plan, driver: Driver | undefined): Thinker | undefined => {
+  const [program] = launch.argv
+  if (program === undefined || driver === undefined || order === undefined) return undefined
+  return { program, driver, env: order.environment.caller, scenario: launch.env.AGENCY_SCENARIO }
+}
+
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
-  const { store, reportMs, ...context } = around
+  const { store, reportMs, reviewers, ...context } = around
   const { keeper, plan, driver } = entering
   const { id } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
-  // Nobody reviews requests for permission yet, so each is a question to a person at once.
-  const told = { id, agent, managed, reviewer: false, at, reportMs }
+  const told = { id, agent, managed, reviewer: plan.reviewer, at, reportMs }
   const asked = before === undefined ? [] : await askedIn(store, id)
   const born = { ...launched({ ...told, ...(before && { before }) }), asked: [...asked] }
   const transcript = await transcriptOf(entering)
@@ -65,6 +73,13 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   return liveOf({
     ...context,
     patience: patienceOf(context.root, named),
+    review: reviewers.of({
+      subject: id,
+      kin: role ?? agent,
+      directory: keeper.found.directory,
+      called: thinkerOf(plan, driver),
+      role: () => roleOf(context.root, named),
+    }),
     facts: { name: agent, ...named, queue: plan.queue, cwd, launched: new Date(at).toISOString() },
     born,
     subject: id,

@@ -63,6 +63,30 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
 
 type Asked = Parameters<Judge>[0]
 
+type Under = Pick<JudgeOptions, 'law' | 'ground'>
+
+const deciderOf = ({ law, ground }: Under) => {
+  let found: ReturnType<typeof plain> | undefined
+  return async (tool: string, input: unknown, cwd: string): Promise<Decision> => {
+    const { role, sandboxed } = await law()
+    found ??= plain(ground)
+    const place = { ...(await found), cwd }
+    const call = { tool, input: isTable(input) ? input : {} }
+    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
+  }
+}
+
+/** Why a call is refused, whoever would allow it; undefined = it is not. */
+export type Forbids = (tool: string, input: unknown, cwd: string) => Promise<string | undefined>
+
+export const forbidsOf = (under: Under): Forbids => {
+  const decided = deciderOf(under)
+  return async (tool, input, cwd) => {
+    const { verdict, by } = await decided(tool, input, cwd).catch((error: Error) => undecided(error.message))
+    return verdict === 'deny' ? `${by.reason}.` : undefined
+  }
+}
+
 export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
@@ -70,19 +94,12 @@ export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions
     record(activity('session.decided', subject, { call, tool, verdict, layer, ...named, reason }))
   }
 
-  let found: ReturnType<typeof plain> | undefined
-
-  const decided = async ({ call: { tool, input }, cwd }: Asked): Promise<Decision> => {
-    const { role, sandboxed } = await law()
-    found ??= plain(ground)
-    const place = { ...(await found), cwd }
-    const call = { tool, input: isTable(input) ? input : {} }
-    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
-  }
+  const decided = deciderOf({ law, ground })
 
   return async (event): Promise<Answer> => {
     // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
-    const decision = await decided(event).catch((error: Error) => undecided(error.message))
+    const { tool, input } = event.call
+    const decision = await decided(tool, input, event.cwd).catch((error: Error) => undecided(error.message))
     if (decision.verdict !== 'none') keep(event.call, decision)
     return answerTo(decision, terminal)
   }

@@ -7,6 +7,7 @@ import type { Log } from '../base/log/open.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
+import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
 import type { Exit } from '../keeper/schema.ts'
@@ -14,8 +15,6 @@ import { closeMessages } from '../message/box.ts'
 import { deliver } from '../message/deliver.ts'
 import type { Desk } from '../message/desk.ts'
 import { type Heartbeat, pulseOf } from '../message/pulse.ts'
-import { defaultRole } from '../role/builtin/schema.ts'
-import { loadRole } from '../role/load.ts'
 import { release } from '../session/dismiss.ts'
 import { renameSession, saveHeard } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
@@ -29,11 +28,13 @@ import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
-import { judgeOf, keptLaw } from './judge.ts'
+import { forbidsOf, judgeOf, keptLaw } from './judge.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
+import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
+import { type Requests, requestsOf } from './request.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -76,6 +77,10 @@ export type Live = {
   readonly tasks: Tasks
   /** Absent for an unmanaged agent. */
   readonly hooks?: Hooks
+  /** Absent for an unmanaged agent. */
+  readonly requests?: Requests
+  /** What a collector tells of it; absent where its own hooks tell all. */
+  readonly collect?: (heard: Heard) => void
   /** Resolves when it is on the disk, if it can be. */
   telemetry(id: string, input: unknown): Promise<void>
   drain(): void
@@ -89,6 +94,9 @@ export type Live = {
   /** The host goes; the session stays with its keeper. */
   leave(): Promise<void>
 }
+
+/** An event of a hook, by what it is called. */
+export type Heard = { readonly event: string; readonly tool?: string; readonly session?: string }
 
 const grace = 5_000
 /** How messages are typed into a program that is not supervised. */
@@ -143,6 +151,17 @@ export const liveOf = (options: LiveOptions): Live => {
     changed,
   })
   const { tell, session } = hearing
+  const known = options.transcript?.path
+  const under = {
+    law: keptLaw(directory, () => roleOf(root, facts)),
+    ground: {
+      root,
+      tree: facts.cwd,
+      session: directory,
+      // A transcript is <config>/projects/<tree>/<session>.jsonl.
+      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
+    },
+  }
   const permit: Permits | undefined =
     driver &&
     permitOf({
@@ -154,6 +173,7 @@ export const liveOf = (options: LiveOptions): Live => {
       approvals: options.approvals,
       patience: options.patience,
       review: options.review,
+      forbids: forbidsOf(under),
       tell,
     })
 
@@ -177,7 +197,6 @@ export const liveOf = (options: LiveOptions): Live => {
       pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
     })
 
-  const known = options.transcript?.path
   const files = new Set([known])
   const heard = (event: HookEvent): void => {
     // A late hook of an earlier conversation must not lead back to it.
@@ -197,22 +216,7 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
-  const judge = judgeOf({
-    subject,
-    law: keptLaw(directory, async () => {
-      const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
-      return role
-    }),
-    ground: {
-      root,
-      tree: facts.cwd,
-      session: directory,
-      // A transcript is <config>/projects/<tree>/<session>.jsonl.
-      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
-    },
-    terminal: true,
-    record,
-  })
+  const judge = judgeOf({ subject, ...under, terminal: true, record })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
@@ -338,6 +342,10 @@ export const liveOf = (options: LiveOptions): Live => {
         judge,
         permit,
       }),
+    }),
+    ...(driver && permit && { requests: requestsOf({ driver, permit, session, cwd: facts.cwd }) }),
+    ...(driver === undefined && {
+      collect: (heard) => record(activity('session.collected', subject, heard)),
     }),
     telemetry: async (id, input) => {
       if (driver === undefined || posts.has(id)) return

@@ -56,6 +56,7 @@ test('a task whose session was over before the host went is over too, and is not
     book,
     freed,
     approvals,
+    reviewers: { of: () => async () => ({ verdict: 'ask', reason: '' }), close: () => {} },
     log,
   })
   expect(lives).toEqual([])

@@ -32,7 +32,9 @@ import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
-import { patienceOf } from './patience.ts'
+import { patienceOf, roleOf } from './patience.ts'
+import { instructionsIn } from './reviewer/instructions.ts'
+import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
 
 export type RecoverOptions = {
@@ -48,6 +50,7 @@ export type RecoverOptions = {
   /** An agent may take what waits for one. */
   readonly freed: () => void
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
   readonly log: Log
 }
 
@@ -59,9 +62,9 @@ const grace = 5_000
 const patience = 20_000
 const doubtMs = 10_000
 
-const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions): Session => {
+const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions, reviewer = false): Session => {
   const { agent, managed, launched: at } = record
-  const born = launched({ id, agent, managed, reviewer: false, at: Date.parse(at), reportMs })
+  const born = launched({ id, agent, managed, reviewer, at: Date.parse(at), reportMs })
   // The host was away: whoever has to report gets the whole time again.
   return { ...born, reportBy: now() + reportMs }
 }
@@ -143,18 +146,20 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, approvals, freed, log } = options
-  const [asked, heard, file] = await Promise.all([
+  const { root, now, append, written, desk, book, approvals, reviewers, freed, log } = options
+  const [asked, heard, file, instructions] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
     record.managed ? readSessionFile(directory) : undefined,
+    record.managed ? instructionsIn(directory) : undefined,
   ])
   // The CLI may have begun another conversation since the launch.
   const current = file?.session_id ?? id
   const ids = [...new Set([id, current])]
+  const born = bornOf(known, options, instructions !== undefined)
   const session = informed(
     {
-      ...asking(recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }), approvals, id),
+      ...asking(recovered(born, record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
     },
@@ -175,6 +180,12 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     freed,
     approvals,
     patience: patienceOf(options.root, record),
+    review: reviewers.of({
+      subject: id,
+      kin: record.role ?? record.agent,
+      directory,
+      role: () => roleOf(root, record),
+    }),
     log,
     root,
     record: options.record,

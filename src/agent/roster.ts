@@ -26,6 +26,7 @@ import { forgetSessions } from './forget.ts'
 import { latch } from './latch.ts'
 import type { Live } from './live.ts'
 import { recover } from './recover.ts'
+import type { Reviewers } from './reviewer/reviewer.ts'
 
 export type RosterOptions = {
   readonly root: string
@@ -36,6 +37,7 @@ export type RosterOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
   readonly now: () => number
   /** An agent may take what waits for one. */
   readonly freed: () => void
@@ -94,6 +96,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     desk,
     book,
     approvals,
+    reviewers,
     now,
     log,
     reportMs = defaults.reportMs,
@@ -108,7 +111,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { root, now, record, written, desk, book, approvals, append, freed: options.freed, log }
+  const { freed } = options
+  const context = { root, now, record, written, desk, book, approvals, reviewers, append, freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [

@@ -319,6 +319,20 @@ export type Order = {
   readonly state?: unknown
 }
 
+/** One question to a model, which has nothing to act with. */
+export type Question = {
+  readonly model: string
+  readonly system: string
+  readonly prompt: string
+  /** A JSON schema: the only form in which an answer counts. */
+  readonly shape: string
+  readonly cwd: string
+  /** Of this question alone. */
+  readonly paths: { readonly config: string; readonly tmp: string }
+  readonly caller: Readonly<Record<string, string>>
+  readonly credentials: Readonly<Record<string, string>>
+}
+
 /** Exactly what a keeper does to start a session. */
 export type Launch = {
   readonly argv: readonly string[]

@@ -27,6 +27,7 @@ export type HeadlessAround = Pick<
   | 'env'
   | 'book'
   | 'approvals'
+  | 'reviewers'
   | 'record'
   | 'written'
   | 'now'
@@ -155,7 +156,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
     around: (
       host: Pick<
         HeadlessAround,
-        'record' | 'written' | 'now' | 'book' | 'approvals' | 'moved' | 'delegation'
+        'record' | 'written' | 'now' | 'book' | 'approvals' | 'reviewers' | 'moved' | 'delegation'
       > & {
         readonly socket: string
       },

@@ -25,6 +25,7 @@ import { launchedMember } from './launched.ts'
 import { maskFor } from './mask.ts'
 import type { Member } from './member.ts'
 import { poolOf } from './pool.ts'
+import { hostReviewers } from './reviewers.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
@@ -84,6 +85,15 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const desk = await openDesk({ store, record: ledger.record, now })
   const approvals = await openApprovals({ store, now, log, mask: () => maskFor(options.root, ground.token) })
   undo.add('let approvals wait', approvals.close)
+  const reviewers = hostReviewers({
+    ...options.agents,
+    root: options.root,
+    token: ground.token,
+    record: ledger.record,
+    now,
+    log,
+  })
+  undo.add('end reviewers', reviewers.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
   // Before any task is given: what has no task now is left over.
   const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
@@ -173,6 +183,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           now,
           book,
           approvals,
+          reviewers,
           moved: pool.queue.look,
           delegation: pool.delegation,
         }),
@@ -196,6 +207,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     desk,
     book,
     approvals,
+    reviewers,
     now,
     log,
     host: address.socket,

@@ -12,7 +12,7 @@ import { configOf } from '../../task/plan/rules.ts'
 import { asking } from '../asking.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
-import { judgeOf, keptLaw } from '../judge.ts'
+import { forbidsOf, judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { type Permits, permitOf, type Review } from '../permit.ts'
@@ -109,6 +109,12 @@ export const earOf = (options: EarOptions): Ear => {
     },
   })
   const { tell, session } = hearing
+  const hide = (text: string): string => mask(text, options.secrets ?? [])
+  const { review } = options
+  const under = {
+    law: keptLaw(directory, options.role),
+    ground: { root, tree, session: directory, config: configOf(root, agent) },
+  }
   const permit: Permits = permitOf({
     agent,
     ...options.named,
@@ -116,7 +122,8 @@ export const earOf = (options: EarOptions): Ear => {
     terminal: false,
     approvals: options.approvals,
     patience: options.patience,
-    review: options.review,
+    review: review && ((request, left) => review({ ...request, hide }, left)),
+    forbids: forbidsOf(under),
     tell,
   })
 
@@ -149,13 +156,7 @@ export const earOf = (options: EarOptions): Ear => {
         if (!session().started) tell({ from: 'hook', event: started })
       },
       refused: () => {},
-      judge: judgeOf({
-        subject: id,
-        law: keptLaw(directory, options.role),
-        ground: { root, tree, session: directory, config: configOf(root, agent) },
-        terminal: false,
-        record,
-      }),
+      judge: judgeOf({ subject: id, ...under, terminal: false, record }),
       permit,
     }),
     telemetry: async (post, input) => {

@@ -16,6 +16,7 @@ import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
+import type { Reviewers } from '../reviewer/reviewer.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { again, insistOn } from './insist.ts'
@@ -30,6 +31,7 @@ export type WorkerOptions = LaunchOptions & {
   readonly store: Store
   readonly book: Book
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
   readonly report: (state: ComponentState, message?: string) => void
@@ -138,6 +140,13 @@ export const workerOf = (options: WorkerOptions): Worker => {
     written,
     approvals,
     patience: questions.patience,
+    review: options.reviewers.of({
+      subject: task.session,
+      kin: options.file().role ?? agent,
+      directory: where.directory,
+      role: () => roleFor(root, options.file()),
+      thinking: questions.thinking,
+    }),
     log,
     moved: () => tell(task.id),
     reuse: (keeper) => options.spares().reuse(keeper),

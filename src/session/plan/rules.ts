@@ -4,7 +4,7 @@ import type { Order } from '../../driver/schema.ts'
 import { offeredTools } from '../../permission/tool/rules.ts'
 import { rootDirectory } from '../../role/rules.ts'
 import type { Role } from '../../role/schema.ts'
-import { keptFile } from '../kept/rules.ts'
+import { keptFile, reviewerFiles } from '../kept/rules.ts'
 import { commandEnvironment, credentialsFor, isLoggedIn, loginAdvice } from './env/rules.ts'
 import { agentName, freeName } from './name/rules.ts'
 import { refusalsOf } from './refusal/rules.ts'
@@ -119,7 +119,6 @@ const ownFiles = (
 ): readonly PlannedFile[] => {
   const { role, facts, overrides, extra, forkedFrom } = request
   const pod = request.pod ?? role.pod
-  const { enabled, instructions } = role.permissions.agent
   const file: SessionFile = {
     agent: places.name,
     session_id: facts.start.id,
@@ -135,15 +134,10 @@ const ownFiles = (
     launched_at: facts.at,
     ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
   }
-  const own = (name: string, text: string): PlannedFile => ({
-    path: `${places.directory}/${name}`,
-    text,
-    mode: 0o600,
-    once: false,
-  })
+  const text = `${JSON.stringify(file, null, 2)}\n`
   return [
-    own('session.json', `${JSON.stringify(file, null, 2)}\n`),
-    ...(enabled ? [own('permission-reviewer.md', `${instructions.trimEnd()}\n`)] : []),
+    { path: `${places.directory}/session.json`, text, mode: 0o600, once: false },
+    ...reviewerFiles(places.directory, role),
     // Nobody asks about the calls of a plain command.
     ...(role.agent_type === 'command' ? [] : [keptFile(places.directory, role, sandboxOf(role)?.tree)]),
   ]

@@ -7,7 +7,7 @@ import type { Launch, Order, Start } from '../../driver/schema.ts'
 import { offeredTools } from '../../permission/tool/rules.ts'
 import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
-import { keptFile } from '../../session/kept/rules.ts'
+import { keptFile, reviewerFiles } from '../../session/kept/rules.ts'
 import { credentialsFor } from '../../session/plan/env/rules.ts'
 import { roleRefusals } from '../../session/plan/refusal/rules.ts'
 import { sandboxOf } from '../../session/plan/rules.ts'
@@ -149,6 +149,7 @@ export const planTask = (
       directories: [directory, order.paths.config, order.paths.tmp],
       files: [
         keptFile(directory, facts.role, sandboxOf(facts.role)?.tree),
+        ...reviewerFiles(directory, facts.role),
         ...files.map((file) => ({ ...file, mode: 0o600 as const })),
       ],
       launch: { ...spelled, env },

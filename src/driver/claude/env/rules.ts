@@ -21,6 +21,7 @@ const listed =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
 
 export const isListed = (name: string): boolean => listed.test(name)
+export const isLogin = (name: string): boolean => login.has(name)
 
 const inherited = (caller: Environment, inherit: 'all' | 'listed'): Environment =>
   Object.fromEntries(

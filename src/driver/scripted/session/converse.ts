@@ -1,6 +1,7 @@
 // The loop of a turn: the model speaks, its tools run, until nothing more is called and Stop lets it end.
 import { randomUUID } from 'node:crypto'
 import type { Answer, Json } from '../hook/rules.ts'
+import { demand } from '../structured/rules.ts'
 import { askModel, type Said } from './ask.ts'
 import type { Context, Conversation } from './context.ts'
 import { type Ending, failureWord, type Trouble, tooLong, troubleText } from './rules.ts'
@@ -126,6 +127,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
   const usage = { input: 0, output: 0 }
   let turns = 1
   let blocks = 0
+  let demanded = conversation.agent !== undefined || context.options.shape === undefined
   let last = ''
   let stop: string | null = null
   const end = (reason: string, text = last, more: Partial<Ending> = {}): Ending => ({
@@ -167,11 +169,20 @@ export const converse = async (context: Context, conversation: Conversation): Pr
         if (!overtaken(context, conversation, true)) interrupted(context, conversation, true)
         return end('aborted_tools')
       }
+      const answered = used.findLast(({ ends }) => ends === 'answered')
+      if (answered) {
+        const { input } = answered.call
+        return end('completed', JSON.stringify(input), { structured: input, turns: turns + 1 })
+      }
       const after = await context.hooks.call('PostToolBatch', batch(used), { agent: conversation.agent })
       remind(conversation, [...used.map((one) => one.context), after.context])
       if (used.some(({ ends }) => ends === 'hook_stopped') || after.stop !== undefined)
         return end('hook_stopped')
       takeQueued(context, conversation)
+    } else if (!demanded) {
+      demanded = true
+      conversation.said = demand
+      conversation.transcript.user(demand, { isMeta: true })
     } else {
       const answer = await stopped(context, conversation, asked.text, blocks > 0)
       if (conversation.signal.aborted) {

@@ -1,5 +1,6 @@
 // One tool call, from PreToolUse to PostToolUse.
 import type { Json } from '../hook/rules.ts'
+import { mismatch, provided, tool as structuredOutput } from '../structured/rules.ts'
 import { refuseFile } from '../tool/file.ts'
 import type { Outcome, Place } from '../tool/place.ts'
 import { invalid, nameOf, offered } from '../tool/rules.ts'
@@ -16,7 +17,7 @@ export type Used = {
   response?: unknown
   /** What the hooks had to say beside the result. */
   context?: string
-  ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred'
+  ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred' | 'answered'
   /** Who decided on the call, as the stream tells it. */
   decided?: Json
 }
@@ -100,10 +101,20 @@ const execute = async (
   }
 }
 
+/** Nobody is asked about it: it does nothing but answer. */
+const answer = (call: Call, shape: string): Used => {
+  const wrong = mismatch(shape, call.input)
+  return wrong === undefined
+    ? { call, content: provided, isError: false, ends: 'answered' }
+    : { call, content: wrong, isError: true }
+}
+
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export const useTool = async (context: Context, conversation: Conversation, given: Call): Promise<Used> => {
   const call = { ...given, name: nameOf(given.name) }
+  if (call.name === structuredOutput && context.options.shape !== undefined)
+    return answer(call, context.options.shape)
   const there = offered(
     context.options.tools,
     bare([...context.options.disallowed, ...context.settings.now().deny]),
