@@ -1,5 +1,6 @@
 // A session that is about to start, written down and listened to before its child can say anything.
 import { stat } from 'node:fs/promises'
+import type { Meter } from '../budget/meter.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Start } from '../driver/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -16,7 +17,7 @@ import { patienceOf } from './patience.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
+  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'budgets' | 'freed' | 'log'
 > & {
   readonly store: Store
   /** How long its first hook may take. */
@@ -27,6 +28,7 @@ export type Entering = {
   readonly keeper: Keeper
   readonly plan: Plan
   readonly start: Start
+  readonly meter: Meter
   readonly driver?: Driver
 }
 
@@ -47,7 +49,7 @@ const transcriptOf = async ({ plan, start, driver }: Entering): Promise<Place | 
 
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
   const { store, reportMs, ...context } = around
-  const { keeper, plan, driver } = entering
+  const { keeper, plan, driver, meter } = entering
   const { id } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
@@ -70,6 +72,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
     subject: id,
     driver,
     keeper,
+    meter,
     transcript,
     heartbeat: plan.heartbeat,
   })

@@ -6,7 +6,7 @@ import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { decide, pathsOf } from '../permission/decide/rules.ts'
-import type { Decision, Ground, Judged } from '../permission/decide/schema.ts'
+import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
@@ -27,6 +27,8 @@ export type JudgeOptions = {
   readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
   /** A person sits at its terminal, and may be asked by the CLI. */
   readonly terminal: boolean
+  /** A limit that is reached; asked for each call. */
+  readonly budget?: ((call: string) => Promise<Opinion | undefined>) | undefined
   readonly record: (...facts: readonly Fact[]) => void
 }
 
@@ -63,7 +65,7 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
 
 type Asked = Parameters<Judge>[0]
 
-export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
+export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
@@ -72,12 +74,14 @@ export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions
 
   let found: ReturnType<typeof plain> | undefined
 
-  const decided = async ({ call: { tool, input }, cwd }: Asked): Promise<Decision> => {
+  const decided = async ({ call: { id, tool, input }, cwd }: Asked): Promise<Decision> => {
     const { role, sandboxed } = await law()
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
-    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
+    const limit = await budget?.(id)
+    const state = { place, sandboxed, ...(limit === undefined ? {} : { budget: limit }) }
+    return decide(role, state, call, await lookAt(pathsOf(call, place)))
   }
 
   return async (event): Promise<Answer> => {

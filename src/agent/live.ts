@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
+import { type Budgets, exceeded } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
@@ -55,6 +57,8 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly budgets: Pick<Budgets, 'watch'>
+  readonly meter: Meter
   /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined

@@ -95,6 +95,7 @@ export type Answer =
   /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
   | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }
+  /** `interrupt`: and the turn is over, before the model is asked again. */
   | { readonly kind: 'deny'; readonly reason: string; readonly interrupt?: boolean }
   | { readonly kind: 'context'; readonly text: string }
 
@@ -126,8 +127,14 @@ export type Outcome = {
   readonly total?: Usage
   readonly turns: number
   readonly denials: readonly Call[]
-} & (
-  | { readonly ok: true; readonly text: string; readonly structured?: unknown }
+} & /** `stopped`: a hook ended it in the middle. */
+(
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly structured?: unknown
+      readonly stopped?: true
+    }
   | {
       readonly ok: false
       readonly class: FailureClass
@@ -146,6 +153,8 @@ export type StreamEvent =
   | { readonly kind: 'started'; readonly session: string; readonly model: string; readonly mode: string }
   | { readonly kind: 'said'; readonly text: string; readonly parent?: string }
   | { readonly kind: 'called'; readonly call: Call; readonly parent?: string }
+  /** A piece of an answer of the model. All pieces have the same id; what it used is complete only in the result. */
+  | { readonly kind: 'answered'; readonly id: string; readonly usage: Omit<Usage, 'costUsd'> }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly parent?: string }
   | {
       readonly kind: 'retrying'
@@ -262,6 +271,8 @@ export type Order = {
   /** The role is another one than when the session began: what it was told then must not be replayed. */
   readonly switched?: boolean
   readonly maxTurns?: number
+  /** Of this run, headless only; looked at after each answer. */
+  readonly maxCostUsd?: number
   /** The tools offered; absent = all of the CLI's. */
   readonly tools?: readonly string[]
   readonly disallowed?: readonly string[]

@@ -313,7 +313,16 @@ test.each([{ command: 7 }, {}, { command: null }])(
 test('every layer speaks, and of several the first of the strictest decides', () => {
   const call = callOf('Bash(ls)')
   const { opinions } = decide(role(), open, call, {})
-  expect(opinions.map(({ layer }) => layer)).toEqual(['tools', 'own', 'capabilities', 'rules', 'sandbox'])
+  expect(opinions.map(({ layer }) => layer)).toEqual([
+    'tools',
+    'own',
+    'capabilities',
+    'rules',
+    'budget',
+    'sandbox',
+  ])
+  const budget: Opinion = { layer: 'budget', verdict: 'deny', rule: 'turns', reason: 'its turns are used up' }
+  expect(decide(role(), { ...open, budget }, call, {}).by).toBe(budget)
   const denials = (['own', 'rules'] as const).map(
     (layer): Opinion => ({ layer, verdict: 'deny', reason: 'no' }),
   )
