@@ -17,7 +17,17 @@ import { patienceOf } from './patience.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'budgets' | 'freed' | 'log'
+  | 'root'
+  | 'now'
+  | 'record'
+  | 'append'
+  | 'written'
+  | 'desk'
+  | 'book'
+  | 'approvals'
+  | 'budgets'
+  | 'freed'
+  | 'log'
 > & {
   readonly store: Store
   /** How long its first hook may take. */

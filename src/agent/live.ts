@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
-import { type Budgets, exceeded } from '../budget/book.ts'
+import type { Budgets } from '../budget/book.ts'
 import type { Meter } from '../budget/meter.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
@@ -36,6 +36,7 @@ import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
+import { type Purse, purseOf } from './purse.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -120,6 +121,7 @@ export const liveOf = (options: LiveOptions): Live => {
     tasks.look()
     pulse.look()
     permit?.follow(session)
+    purse.follow(session, before)
     if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
@@ -215,6 +217,7 @@ export const liveOf = (options: LiveOptions): Live => {
       ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
     },
     terminal: true,
+    budget: (call) => purse.opinion(call),
     record,
   })
 
@@ -230,6 +233,8 @@ export const liveOf = (options: LiveOptions): Live => {
     permit?.close()
     void options.approvals.over(subject, 'its session ended')
     tasks.close()
+    purse.over()
+    purse.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
@@ -265,10 +270,22 @@ export const liveOf = (options: LiveOptions): Live => {
     written,
     log,
   })
+  const purse: Purse = purseOf({
+    ...options,
+    agent: facts.name,
+    session,
+    keeper: bond.keeper,
+    driver: driver ?? plain,
+    tasks: () => tasks,
+    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    end: () => void end(grace),
+    tell,
+  })
   const tasks = tasksOf({
     prompt: (id) => readPrompt(options.root, id, 1),
     agent: facts.name,
     dismiss: (why) => permit?.dismiss(why) ?? 0,
+    limit: () => purse.refusal(),
     book,
     desk,
     session,
@@ -280,6 +297,8 @@ export const liveOf = (options: LiveOptions): Live => {
     freed: options.freed,
     log,
   })
+  // A host before may have been killed between counting and ending its turn.
+  purse.look()
   const pulse = pulseOf({
     agent: facts.name,
     cwd: facts.cwd,
@@ -326,7 +345,7 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      return entryOf(facts, session(), running, box.waiting(), now())
+      return entryOf(facts, session(), { ...running, limit: purse.worst() }, box.waiting(), now())
     },
     ...(driver && {
       hooks: hooksOf({
@@ -341,6 +360,7 @@ export const liveOf = (options: LiveOptions): Live => {
         refused,
         judge,
         permit,
+        limit: purse.limit,
       }),
     }),
     telemetry: async (id, input) => {
@@ -360,6 +380,7 @@ export const liveOf = (options: LiveOptions): Live => {
       left = true
       post.close()
       tasks.close()
+      purse.close()
       pulse.close()
       permit?.close()
       bond.leave()

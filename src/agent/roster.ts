@@ -112,7 +112,19 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { root, now, record, written, desk, book, approvals, budgets, append, freed: options.freed, log }
+  const context = {
+    root,
+    now,
+    record,
+    written,
+    desk,
+    book,
+    approvals,
+    budgets,
+    append,
+    freed: options.freed,
+    log,
+  }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [

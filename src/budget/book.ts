@@ -28,8 +28,10 @@ export type Budgets = {
   /** Of a run that was reserved. */
   meter(owner: Owner, source: string): Meter
   lines(): readonly Line[]
+  /** What an agent is held to. */
+  linesOf(agent: string): readonly Line[]
   raise(scope: Scope, more: More, by: string): Promise<readonly Line[]>
-  /** What a pod may use is said when it is launched. */
+  /** What a pod may use is said when it is launched, what a headless agent may when its host starts. */
   limit(scope: Scope, limits: readonly Budget[]): Promise<void>
   /** Called when a limit becomes near, is reached, or is so no more; returns how to stop. */
   watch(see: () => void): () => void
@@ -51,6 +53,13 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
   const known = kept.map(({ subject, state }) => [subject.slice('budget:'.length), state as Account] as const)
   const accounts = accountsOf({ ...options, known })
 
+  /** Which role and pod an agent has is known from its last session on. */
+  const owners = new Map<string, Owner>()
+  const meterFor = (owner: Owner, source: string): Meter => {
+    owners.set(owner.agent, owner)
+    return meterOf(accounts, owner, source)
+  }
+
   const stored = async (what: string): Promise<void> => {
     if (!(await written())) throw failure('not_stored', { what })
   }
@@ -68,7 +77,7 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
     const beyond = accounts.foresee(facts).find(isBeyond)
     if (beyond !== undefined) throw exceeded(beyond)
     accounts.put(facts)
-    const meter = meterOf(accounts, owner, source)
+    const meter = meterFor(owner, source)
     try {
       if (facts.length > 0) await stored(`the run of "${owner.agent}"`)
     } catch (error) {
@@ -80,8 +89,9 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
 
   return {
     reserve,
-    meter: (owner, source) => meterOf(accounts, owner, source),
+    meter: meterFor,
     lines: () => accounts.lines(accounts.scopes()),
+    linesOf: (agent) => accounts.lines(scopesOf(owners.get(agent) ?? { agent })),
     raise: async (scope, more, by) => {
       const lines = accounts.lines([scope])
       const none = measures.find(

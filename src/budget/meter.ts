@@ -14,9 +14,11 @@ export type Meter = {
   since(spent: Spent): void
   /** All since the CLI told its totals last. */
   paid(spent: Spent): void
-  /** A limit that is reached, or else one that is near. */
+  /** A limit of what runs that is reached, or else one that is near. */
   worst(): Line | undefined
   reached(): Line | undefined
+  /** … of what would run next: another launch may be one too many. */
+  next(): Line | undefined
   /** Whether so many answers, each as large as the largest so far, could reach a limit. */
   couldReach(answers: number): boolean
   /** What is left of it; undefined = it has no limit. */
@@ -33,6 +35,7 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
   let largest: Amounts = { ...nothing, turns: 1 }
   const held = (): readonly Scope[] => scopesOf(owner).filter(accounts.isLimited)
   const lines = (): readonly Line[] => accounts.lines(held())
+  const running = (): readonly Line[] => lines().filter(({ measure }) => measure !== 'runs')
   const here = (): Amounts => {
     const [scope] = held()
     return atOf(scope === undefined ? undefined : accounts.get(scope)?.sources[source])
@@ -47,8 +50,9 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
     since: (spent) => count((known) => sinceStart(known, spent)),
     paid: (spent) =>
       accounts.count(held(), { source, to: (known) => sincePaid(known, spent), flags: { paid: true } }),
-    worst: () => worstOf(lines()),
-    reached: () => lines().find(({ level }) => level === 'reached'),
+    worst: () => worstOf(running()),
+    reached: () => running().find(({ level }) => level === 'reached'),
+    next: () => worstOf(lines()),
     couldReach: (answers) => {
       const more = measures.map((measure) => [measure, answers * largest[measure]])
       return couldReach(lines(), Object.fromEntries(more) as Amounts)

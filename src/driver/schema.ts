@@ -127,8 +127,7 @@ export type Outcome = {
   readonly total?: Usage
   readonly turns: number
   readonly denials: readonly Call[]
-} & /** `stopped`: a hook ended it in the middle. */
-(
+} /** `stopped`: a hook ended it in the middle. */ & (
   | {
       readonly ok: true
       readonly text: string

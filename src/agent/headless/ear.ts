@@ -2,6 +2,7 @@
 
 import type { Approvals } from '../../approval/desk.ts'
 import { mask } from '../../base/secret/rules.ts'
+import type { Meter } from '../../budget/meter.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
@@ -10,6 +11,7 @@ import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
 import { configOf } from '../../task/plan/rules.ts'
 import { asking } from '../asking.ts'
+import { guardOf } from '../guard.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
 import { judgeOf, keptLaw } from '../judge.ts'
@@ -17,6 +19,7 @@ import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { type Permits, permitOf, type Review } from '../permit.ts'
 import { silenceOf } from '../rules.ts'
+import { tallyOf } from './tally.ts'
 
 export type Ear = {
   readonly hooks: Hooks
@@ -60,6 +63,7 @@ export type EarOptions = {
   /** How long a person may take to answer, in milliseconds. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  readonly meter: Meter
   /** It could act unseen. */
   readonly escaped: (why: string) => void
   /** Something went on. */
@@ -117,7 +121,11 @@ export const earOf = (options: EarOptions): Ear => {
     tell,
   })
 
+  const tally = tallyOf(options.meter)
+  const guard = guardOf({ meter: options.meter, isCounted: tally.knows, now })
+
   const hear = (event: StreamEvent): void => {
+    tally.hear(event)
     if (driver.decisive(event)) events.push(event)
     if (event.kind === 'ended') tell({ from: 'transcript', event: { kind: 'ended', ended: event.ended } })
     if (event.kind === 'said' && event.parent === undefined) said = event.text
@@ -143,9 +151,11 @@ export const earOf = (options: EarOptions): Ear => {
         law: keptLaw(directory, options.role),
         ground: { root, tree, session: directory, config: configOf(root, agent) },
         terminal: false,
+        budget: guard.opinion,
         record,
       }),
       permit,
+      limit: guard.limit,
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return
@@ -161,6 +171,7 @@ export const earOf = (options: EarOptions): Ear => {
       )
         turns += 1
       for (const event of found) hear(event)
+      guard.heard()
       options.moved()
     },
     decisive: () => events,

@@ -49,3 +49,7 @@ export const opinionOf = (line: Line): Opinion => ({
   rule: nameOf(line.measure),
   reason: usedUp(line),
 })
+
+/** For lists: what is used of a limit that is near or reached. */
+export const noticeOf = (line: Line): string =>
+  line.level === 'reached' ? `budget used up: ${lineText(line)}` : `budget: ${lineText(line)}`
