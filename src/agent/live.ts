@@ -271,7 +271,10 @@ export const liveOf = (options: LiveOptions): Live => {
     log,
   })
   const purse: Purse = purseOf({
-    ...options,
+    meter: options.meter,
+    budgets: options.budgets,
+    now,
+    log,
     agent: facts.name,
     session,
     keeper: bond.keeper,

@@ -34,7 +34,7 @@ export type Purse = Guard & {
 
 export const purseOf = (options: PurseOptions): Purse => {
   const { meter, session, tasks } = options
-  const guard = guardOf(options)
+  const guard = guardOf({ meter, now: options.now })
   const interrupt = interruptOf({ ...options, due: () => meter.reached() !== undefined })
 
   const look = (): void => {

@@ -81,9 +81,9 @@ export const accountsOf = ({ known, record, now, limits }: AccountsOptions): Acc
   /** Each limit is told once as it becomes near, and once as it is reached. */
   const look = (wanted: readonly Scope[], quiet = false): void => {
     let moved = false
-    for (const line of lines(wanted)) {
+    for (const [place, line] of wanted.flatMap((scope) => [...lines([scope]).entries()])) {
       const { scope, measure, per, used, of, level } = line
-      const key = `${scope} ${measure} ${per ?? ''}`
+      const key = `${scope} ${place}`
       const before = told.get(key) ?? { level: 'free', of }
       told.set(key, { level, of })
       if (quiet || (level === before.level && of === before.of)) continue

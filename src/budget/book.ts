@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { budgetFact } from './account/rules.ts'
 import { type AccountsOptions, accountsOf } from './accounts.ts'
 import { type Meter, meterOf } from './meter.ts'
-import { isBeyond, type Line } from './rules.ts'
+import { forbidding, type Line } from './rules.ts'
 import { type Account, type More, measures, type Scope } from './schema.ts'
 import { type Owner, scopesOf } from './scope/rules.ts'
 import { adviceOf, lineText, nameOf, whose } from './told/rules.ts'
@@ -74,7 +74,7 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
       const mine = own ? { limits: [...given], ...(fresh && { fresh: true as const }) } : {}
       return counts ? [budgetFact('budget.reserved', scope, { run, source, day, at, ...mine })] : []
     })
-    const beyond = accounts.foresee(facts).find(isBeyond)
+    const beyond = forbidding(accounts.foresee(facts))
     if (beyond !== undefined) throw exceeded(beyond)
     accounts.put(facts)
     const meter = meterFor(owner, source)

@@ -68,9 +68,11 @@ export const linesOf = (
   return [...known.limits.flatMap(lines(true)), ...limits.flatMap(lines(false))]
 }
 
-/** A run that is reserved is counted already. */
-export const isBeyond = ({ measure, used, of }: Line): boolean =>
-  measure === 'runs' ? used > of : used >= of
+/** Of what would be if one more run were reserved: the limit that forbids it, as it is without. */
+export const forbidding = (lines: readonly Line[]): Line | undefined => {
+  const found = lines.find(({ measure, used, of }) => (measure === 'runs' ? used > of : used >= of))
+  return found?.measure === 'runs' ? { ...found, used: found.used - 1 } : found
+}
 
 /** The one that people should know of: reached, or nearest to that. */
 export const worstOf = (lines: readonly Line[]): Line | undefined =>

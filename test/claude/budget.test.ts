@@ -1,5 +1,7 @@
 // What budgets rest on: a hook that refuses a call can end the turn, and a run can be limited to what it may cost.
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
+import { budgetCases } from '../agent/budget.ts'
+import { castOf } from '../agent/cast.ts'
 import { bash } from '../twin/say.ts'
 import { each, hooked, http, pre } from '../twin/settings.ts'
 import { untilEntry } from '../twin/transcript.ts'
@@ -61,3 +63,6 @@ twin('what a run may cost is its own, also when it goes on with a session', asyn
   expect(one).toBeGreaterThanOrEqual(0.0025)
   expect(two - one).toBeGreaterThanOrEqual(0.0025)
 })
+
+const cast = castOf('claude')
+for (const [name, run] of Object.entries(budgetCases)) test(name, () => run(cast))
