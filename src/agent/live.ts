@@ -145,6 +145,7 @@ export const liveOf = (options: LiveOptions): Live => {
     hearing: (signal, before) => {
       box.hear(signal, before)
       permit?.hear(signal, before)
+      purse.hear(signal)
     },
     changed,
   })

@@ -6,7 +6,7 @@ import type { Meter } from '../budget/meter.ts'
 import type { Line } from '../budget/rules.ts'
 import { usedUp } from '../budget/told/rules.ts'
 import { spent } from '../driver/claude/result/rules.ts'
-import type { Session } from '../session/schema.ts'
+import type { Session, Signal } from '../session/schema.ts'
 import type { Tasks } from '../task/terminal.ts'
 import { type Guard, guardOf } from './guard.ts'
 import { type InterruptOptions, interruptOf } from './interrupt.ts'
@@ -23,7 +23,9 @@ export type PurseOptions = Omit<InterruptOptions, 'due'> & {
 export type Purse = Guard & {
   /** Something has changed. */
   look(): void
-  /** The session has heard something. */
+  /** The session is about to hear this. */
+  hear(signal: Signal): void
+  /** It has. */
   follow(session: Session, before: Session): void
   worst(): Line | undefined
   /** Of a task. */
@@ -34,6 +36,7 @@ export type Purse = Guard & {
 
 export const purseOf = (options: PurseOptions): Purse => {
   const { meter, session, tasks } = options
+  let aside = false
   const guard = guardOf({ meter, now: options.now })
   const interrupt = interruptOf({ ...options, due: () => meter.reached() !== undefined })
 
@@ -54,10 +57,18 @@ export const purseOf = (options: PurseOptions): Purse => {
   return {
     ...guard,
     look,
+    hear: (signal) => {
+      const event = signal.from === 'telemetry' ? signal.event : undefined
+      aside = event?.kind === 'requested' && event.aside === true
+    },
     follow: ({ usage, turn }, before) => {
       if (usage !== before.usage) {
         const { input, output, cacheRead, cacheWrite, costUsd } = spent(usage, before.usage)
-        meter.add({ turns: 1, tokens: input + output + cacheRead + cacheWrite, cost_usd: costUsd })
+        meter.add({
+          turns: aside ? 0 : 1,
+          tokens: input + output + cacheRead + cacheWrite,
+          cost_usd: costUsd,
+        })
         guard.heard()
       }
       if (turn !== undefined && before.turn === undefined) look()

@@ -224,7 +224,14 @@ export type TelemetryEvent = { readonly session?: string; readonly at?: number }
       readonly person: boolean
     }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly tool: string; readonly ms?: number }
-  | { readonly kind: 'requested'; readonly model: string; readonly usage: Usage; readonly ms?: number }
+  | {
+      readonly kind: 'requested'
+      readonly model: string
+      readonly usage: Usage
+      readonly ms?: number
+      /** For the CLI itself, such as a title of the session: no answer to anybody. */
+      readonly aside?: true
+    }
   | {
       readonly kind: 'request_failed'
       readonly error: string

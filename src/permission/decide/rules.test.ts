@@ -219,6 +219,8 @@ test.each([
   ['Bash(agency approve ap-1)', 'deny own what answers for a person'],
   ['Bash(env -u AGENCY_ACTOR agency approval list)', 'deny own what answers for a person'],
   ['Bash(./bin/agency role switch a actor)', 'deny own what answers for a person'],
+  ['Bash(agency budget raise a --turns +9)', 'deny own what answers for a person'],
+  ['Bash(agency budget show)', 'none'],
   ['Bash(roz decide COMPLETE)', 'deny own what answers for a person'],
   ['Bash(agency "$verb" ap-1)', 'deny own what answers for a person'],
   ['Bash(echo ap-1 | xargs agency)', 'deny own what answers for a person'],
