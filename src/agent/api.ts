@@ -28,6 +28,7 @@ export const agentEntry = z
     background: z.int().min(0).meta({ description: 'How much of it goes on in the background.' }),
     queued_messages: z.int().min(0),
     next: z.string().optional().meta({ description: 'What a person can do about the state.' }),
+    budget: z.string().optional().meta({ description: 'What is used of a limit that is near or reached.' }),
     pid: z.int().optional().meta({ description: 'Of the running program.' }),
     keeper: z.int().optional().meta({ description: 'Process of the keeper.' }),
   })
@@ -67,7 +68,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'role_not_found', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'role_not_found',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   resume: contract({
     method: 'POST',
@@ -76,7 +84,7 @@ export const agents = {
     body: z.strictObject({ ...caller, name }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing'],
+    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing', 'budget_exceeded'],
   }),
   fork: contract({
     method: 'POST',
@@ -89,7 +97,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'session_unknown',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   forget: contract({
     method: 'POST',

@@ -1,5 +1,6 @@
 // A session that is about to start, written down and listened to before its child can say anything.
 import { stat } from 'node:fs/promises'
+import type { Meter } from '../budget/meter.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Start } from '../driver/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -17,7 +18,17 @@ import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
+  | 'root'
+  | 'now'
+  | 'record'
+  | 'append'
+  | 'written'
+  | 'desk'
+  | 'book'
+  | 'approvals'
+  | 'budgets'
+  | 'freed'
+  | 'log'
 > & {
   readonly reviewers: Reviewers
   readonly store: Store
@@ -29,6 +40,7 @@ export type Entering = {
   readonly keeper: Keeper
   readonly plan: Plan
   readonly start: Start
+  readonly meter: Meter
   readonly driver?: Driver
 }
 
@@ -56,7 +68,7 @@ const thinkerOf = ({ launch, order }: Plan, driver: Driver | undefined): Thinker
 
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
   const { store, reportMs, reviewers, ...context } = around
-  const { keeper, plan, driver } = entering
+  const { keeper, plan, driver, meter } = entering
   const { id } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
@@ -85,6 +97,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
     subject: id,
     driver,
     keeper,
+    meter,
     transcript,
     heartbeat: plan.heartbeat,
   })

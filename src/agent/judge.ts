@@ -6,7 +6,7 @@ import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { decide, pathsOf } from '../permission/decide/rules.ts'
-import type { Decision, Ground, Judged } from '../permission/decide/schema.ts'
+import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
@@ -27,6 +27,8 @@ export type JudgeOptions = {
   readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
   /** A person sits at its terminal, and may be asked by the CLI. */
   readonly terminal: boolean
+  /** A limit that is reached; asked for each call. */
+  readonly budget?: ((call: string) => Promise<Opinion | undefined>) | undefined
   readonly record: (...facts: readonly Fact[]) => void
 }
 
@@ -67,12 +69,13 @@ type Under = Pick<JudgeOptions, 'law' | 'ground'>
 
 const deciderOf = ({ law, ground }: Under) => {
   let found: ReturnType<typeof plain> | undefined
-  return async (tool: string, input: unknown, cwd: string): Promise<Decision> => {
+  return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
     const { role, sandboxed } = await law()
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
-    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
+    const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
+    return decide(role, state, call, await lookAt(pathsOf(call, place)))
   }
 }
 
@@ -87,7 +90,7 @@ export const forbidsOf = (under: Under): Forbids => {
   }
 }
 
-export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
+export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
@@ -99,7 +102,10 @@ export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions
   return async (event): Promise<Answer> => {
     // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
     const { tool, input } = event.call
-    const decision = await decided(tool, input, event.cwd).catch((error: Error) => undecided(error.message))
+    const limit = async () => budget?.(event.call.id)
+    const decision = await limit()
+      .then((reached) => decided(tool, input, event.cwd, reached))
+      .catch((error: Error) => undecided(error.message))
     if (decision.verdict !== 'none') keep(event.call, decision)
     return answerTo(decision, terminal)
   }

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { HookEvent } from '../driver/schema.ts'
@@ -34,6 +36,7 @@ import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
 import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
+import { type Purse, purseOf } from './purse.ts'
 import { type Requests, requestsOf } from './request.ts'
 import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
 
@@ -56,6 +59,8 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly budgets: Pick<Budgets, 'watch'>
+  readonly meter: Meter
   /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
@@ -124,6 +129,7 @@ export const liveOf = (options: LiveOptions): Live => {
     tasks.look()
     pulse.look()
     permit?.follow(session)
+    purse.follow(session, before)
     if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
@@ -147,6 +153,7 @@ export const liveOf = (options: LiveOptions): Live => {
     hearing: (signal, before) => {
       box.hear(signal, before)
       permit?.hear(signal, before)
+      purse.hear(signal)
     },
     changed,
   })
@@ -216,7 +223,7 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
-  const judge = judgeOf({ subject, ...under, terminal: true, record })
+  const judge = judgeOf({ subject, ...under, terminal: true, budget: (call) => purse.opinion(call), record })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
@@ -230,6 +237,8 @@ export const liveOf = (options: LiveOptions): Live => {
     permit?.close()
     void options.approvals.over(subject, 'its session ended')
     tasks.close()
+    purse.over()
+    purse.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
@@ -265,10 +274,25 @@ export const liveOf = (options: LiveOptions): Live => {
     written,
     log,
   })
+  const purse: Purse = purseOf({
+    meter: options.meter,
+    budgets: options.budgets,
+    now,
+    log,
+    agent: facts.name,
+    session,
+    keeper: bond.keeper,
+    driver: driver ?? plain,
+    tasks: () => tasks,
+    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    end: () => void end(grace),
+    tell,
+  })
   const tasks = tasksOf({
     prompt: (id) => readPrompt(options.root, id, 1),
     agent: facts.name,
     dismiss: (why) => permit?.dismiss(why) ?? 0,
+    limit: () => purse.refusal(),
     book,
     desk,
     session,
@@ -280,6 +304,8 @@ export const liveOf = (options: LiveOptions): Live => {
     freed: options.freed,
     log,
   })
+  // A host before may have been killed between counting and ending its turn.
+  purse.look()
   const pulse = pulseOf({
     agent: facts.name,
     cwd: facts.cwd,
@@ -326,7 +352,7 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      return entryOf(facts, session(), running, box.waiting(), now())
+      return entryOf(facts, session(), { ...running, limit: purse.worst() }, box.waiting(), now())
     },
     ...(driver && {
       hooks: hooksOf({
@@ -341,6 +367,7 @@ export const liveOf = (options: LiveOptions): Live => {
         refused,
         judge,
         permit,
+        limit: purse.limit,
       }),
     }),
     ...(driver && permit && { requests: requestsOf({ driver, permit, session, cwd: facts.cwd }) }),
@@ -364,6 +391,7 @@ export const liveOf = (options: LiveOptions): Live => {
       left = true
       post.close()
       tasks.close()
+      purse.close()
       pulse.close()
       permit?.close()
       bond.leave()

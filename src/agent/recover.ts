@@ -7,6 +7,8 @@ import type { Approvals } from '../approval/desk.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Fact } from '../journal/schema.ts'
@@ -51,6 +53,7 @@ export type RecoverOptions = {
   readonly freed: () => void
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly log: Log
 }
 
@@ -117,6 +120,9 @@ const hearRest = async (
   closeMessages(box, session, heard !== undefined)
 }
 
+const meterFor = ({ id, record: { agent, role, pod } }: Known, { budgets }: RecoverOptions): Meter =>
+  budgets.meter({ agent, role, pod }, id)
+
 /** Its keeper is gone: what it left says how it ended. */
 const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const how = await endingIn(layout(options.root).session(known.record.agent))
@@ -127,6 +133,7 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
   void options.approvals.over(known.id, 'its session ended')
+  meterFor(known, options).over(how.how === 'exited' ? Date.parse(how.exit.at) : undefined)
   return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
 }
 
@@ -146,7 +153,7 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
 const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, approvals, reviewers, freed, log } = options
+  const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
   const [asked, heard, file, instructions] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
@@ -179,6 +186,8 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     book,
     freed,
     approvals,
+    budgets,
+    meter: meterFor(known, options),
     patience: patienceOf(options.root, record),
     review: reviewers.of({
       subject: id,

@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -38,6 +40,7 @@ export type RosterOptions = {
   readonly book: Book
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly now: () => number
   /** An agent may take what waits for one. */
   readonly freed: () => void
@@ -97,6 +100,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     book,
     approvals,
     reviewers,
+    budgets,
     now,
     log,
     reportMs = defaults.reportMs,
@@ -112,7 +116,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
   const { freed } = options
-  const context = { root, now, record, written, desk, book, approvals, reviewers, append, freed, log }
+  const kept = { desk, book, approvals, reviewers, budgets }
+  const context = { root, now, record, written, ...kept, append, freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -140,7 +145,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
 
   const begin = async (beginning: Beginning): Promise<Launched> => {
-    const { history, ...ask } = beginning
+    const { history, fresh, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
     const prepared = await prepare({ ...ask, root, taken: () => taken(ask.mine), scripted, at })
@@ -149,11 +154,21 @@ export const rosterOf = (options: RosterOptions): Roster => {
     reserved.add(plan.agent)
     const earlier = agents.get(plan.agent)
     let live: Live | undefined
+    let meter: Meter | undefined
     try {
       // The keeper of before may still be going, and holds the directory until it is gone.
       if (earlier !== undefined) await Promise.race([earlier.over, wait(patience, undefined, { ref: false })])
+      const limits = 'role' in ask.what ? [ask.what.role.role.budget] : []
+      const { agent, role, pod } = plan
+      const { id } = ask.start
+      const counted = await budgets.reserve({
+        ...{ agent, role, pod, limits, fresh },
+        ...{ source: id, run: `${id}@${now()}` },
+      })
+      meter = counted
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
-        live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
+        const entering = { ...prepared, keeper, plan: final, meter: counted }
+        live = await enterAgent({ ...context, store, reportMs }, entering)
         enroll(live)
         return live
       }
@@ -170,6 +185,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
       live?.runs(child.pid)
     } catch (error) {
       if (live !== undefined) leave(live, earlier)
+      meter?.release()
       throw error
     } finally {
       reserved.delete(plan.agent)
@@ -195,7 +211,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
         ? { command: command ?? [] }
         : { role: await loadRole(root, role, { pod: pod !== undefined, overrides }), extra }
     const start = { kind: 'new' as const, id: randomUUID() }
-    return begin({ caller: callerOf(wanted), start, name, pod, what })
+    return begin({ caller: callerOf(wanted), start, name, pod, what, fresh: true })
   }
 
   const { resume, fork } = againOf({ root, taken, reserved, callerOf, begin })

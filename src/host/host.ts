@@ -5,6 +5,7 @@ import { isSettled } from '../approval/rules.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
+import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { isOpen } from '../task/attempt/rules.ts'
@@ -28,6 +29,7 @@ import { poolOf } from './pool.ts'
 import { hostReviewers } from './reviewers.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -94,6 +96,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
+  const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
+  undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
   // Before any task is given: what has no task now is left over.
   const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
@@ -155,6 +159,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
+    ...budgetRoutes(budgets),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -184,6 +189,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           book,
           approvals,
           reviewers,
+          budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
         }),
@@ -208,6 +214,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     book,
     approvals,
     reviewers,
+    budgets,
     now,
     log,
     host: address.socket,

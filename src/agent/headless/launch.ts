@@ -44,6 +44,8 @@ export type Launching = {
   readonly role: Role
   readonly found: Found
   readonly own: Private | undefined
+  /** What it may cost. */
+  readonly maxCostUsd: number | undefined
   readonly earFor: (
     task: Task,
     where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver'>,
@@ -69,7 +71,7 @@ const promptOf = async (
 export const launch = async (
   options: LaunchOptions,
   task: Task,
-  { role, found, own, change, earFor, began }: Launching,
+  { role, found, own, change, maxCostUsd, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {
   const { root, agent, now, host, env, programs } = options
   const { program, driver } = found
@@ -97,7 +99,7 @@ export const launch = async (
       options.instructions(),
       treeOf(place),
     ])
-    const known = { ...place, program, env, cwd, prompt, instructions, resumes: offset > 0 }
+    const known = { ...place, program, env, cwd, prompt, instructions, maxCostUsd, resumes: offset > 0 }
     const facts = await factsFor({ ...known, model: task.asked?.model, taskEnv: own?.env })
     return { ...facts, placed, opening, walls: programs.walls, hook: programs.hook }
   }

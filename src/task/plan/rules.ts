@@ -37,6 +37,8 @@ export type TaskFacts = {
   /** As `roleOf` makes it. */
   readonly role: Role
   readonly maxTurns: number
+  /** What is left of its budget. */
+  readonly maxCostUsd?: number | undefined
   readonly uid: number
   /** The host's: nobody is there who called. */
   readonly env: Environment
@@ -95,6 +97,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     cwd: facts.cwd,
     prompt: facts.prompt,
     maxTurns: facts.maxTurns,
+    ...(facts.maxCostUsd === undefined ? {} : { maxCostUsd: facts.maxCostUsd }),
     permissionMode: role.permission_mode,
     ...(model === undefined || model === '' ? {} : { model }),
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
