@@ -5,12 +5,12 @@ import { expect } from 'vitest'
 import type { BudgetLine } from '../../src/budget/api.ts'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import type { TaskView } from '../../src/task/api.ts'
-import { bash } from '../twin/say.ts'
+import { agent, bash } from '../twin/say.ts'
 import type { Make } from './cast.ts'
 import { patience, type Stage } from './kit.ts'
 import { ask } from './tasks.ts'
 
-const open = 'permissions:\n  allow: [Bash]\n'
+const open = 'permissions:\n  allow: [Bash, Agent]\n'
 /** Each answer uses so much. */
 const answer = { input: 100, output: 20 }
 const steps = (...names: readonly string[]) =>
@@ -119,6 +119,30 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
       output: 'Heard.',
     })
     await expect.poll(() => usedOf(at, 'tokens'), patience).toBeGreaterThanOrEqual(480)
+  },
+
+  'a subagent is held to the same limit, and its parent hears of it in one answer': async (make) => {
+    const asks = { calls: [agent('look around', { run_in_background: false })], usage: answer }
+    const at = await launched(
+      make,
+      {
+        scripts: [
+          {
+            match: 'look around',
+            subagent: true,
+            replies: [...steps('one', 'two', 'three'), { text: 'Looked.' }],
+          },
+          { match: 'go', subagent: false, replies: [asks, ...steps('four', 'five'), { text: 'Done.' }] },
+        ],
+      },
+      '{ turns: 3 }',
+    )
+    await at.say('a', 'go')
+    await at.until('a', { state: 'idle', needs_you: true })
+    // Where both work at the same time, either may have had the second answer.
+    expect(has(at, 'two', 'three', 'five')).toEqual([false, false, false])
+    await expect.poll(() => usedOf(at, 'turns'), patience).toBeLessThanOrEqual(4)
+    await at.until('a', { state: 'idle', budget: expect.stringMatching(/used up: [34] of 3 turns/) })
   },
 
   'the host killed between: what was used stays used, and the next host holds the same line': async (
