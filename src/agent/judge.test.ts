@@ -6,7 +6,7 @@ import type { Fact } from '../journal/schema.ts'
 import { completeRole } from '../role/rules.ts'
 import type { RoleFile } from '../role/schema.ts'
 import { keptFile } from '../session/kept/rules.ts'
-import { judgeOf, keptLaw } from './judge.ts'
+import { judgeOf, keptLaw, type Law } from './judge.ts'
 
 const roleOf = (more: Partial<RoleFile> = {}) => completeRole({ name: 'r', instructions: 'i', ...more })
 
@@ -19,7 +19,7 @@ const ground = () => {
   symlinkSync('root', at('linked'))
   const facts: Fact[] = []
   const session = at('root/sessions/a')
-  const judge = (law: ReturnType<typeof keptLaw>, terminal = true) => {
+  const judge = (law: () => Promise<Law>, terminal = true) => {
     const asked = judgeOf({
       subject: 's',
       law,
@@ -86,15 +86,15 @@ test('the role as it was launched decides; without it the role as it is now, and
     'read-only',
   )
   writeFileSync(path, text)
-  const kept = judge(keptLaw(session, async () => roleOf()))
+  const kept = judge(keptLaw(session, async () => roleOf()).law)
   expect(await kept('Bash', { command: 'npm test' })).toEqual({ kind: 'none' })
   expect(await kept('Bash', { command: 'touch x' })).toMatchObject({ kind: 'deny' })
   writeFileSync(path, text.replace('"read-only"', 'null'))
-  const bare = judge(keptLaw(session, async () => roleOf()))
+  const bare = judge(keptLaw(session, async () => roleOf()).law)
   expect(await bare('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
   rmSync(path)
   const tester = roleOf({ capabilities: { can_read_files: true, can_execute_commands: true } })
-  const now = judge(keptLaw(session, async () => tester))
+  const now = judge(keptLaw(session, async () => tester).law)
   expect(await now('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
 })
 
@@ -105,7 +105,7 @@ test('where no role can be read every call is refused, until one can', async () 
     if (!there) throw new Error('There is no role "r".')
     return roleOf()
   }
-  const ask = judge(keptLaw(session, load))
+  const ask = judge(keptLaw(session, load).law)
   expect(await ask('Read', { file_path: 'x' })).toEqual({
     kind: 'deny',
     reason: 'Refused by agency: it cannot be decided now (There is no role "r".). Retrying will not help.',

@@ -78,13 +78,19 @@ export type Live = {
   readonly hooks?: Hooks
   /** Resolves when it is on the disk, if it can be. */
   telemetry(id: string, input: unknown): Promise<void>
-  drain(): void
+  /** It takes no new work; `false` = it does again. */
+  drain(on?: boolean): void
+  /** The law that was kept for it was replaced: the next call is judged by the new one. */
+  renew(): void
   /** Which process is the child; told once it is known. */
   runs(pid: number): void
   /** Resolves with its first hook; rejects with the reason why none will come. */
   readonly reported: Promise<void>
-  /** Resolves when nothing of it is left. null = it was never launched, or its keeper was killed. */
-  end(grace: number): Promise<Exit | null>
+  /**
+   * Resolves when nothing of it is left. null = it was never launched, or its keeper was killed. `keep`: the keeper stays
+   * to launch it again.
+   */
+  end(grace: number, how?: { readonly keep: boolean }): Promise<Exit | null>
   readonly over: Promise<void>
   /** The host goes; the session stays with its keeper. */
   leave(): Promise<void>
@@ -105,6 +111,7 @@ export const liveOf = (options: LiveOptions): Live => {
   let exit: Exit | null = null
   let stopping = false
   let left = false
+  let keeping = false
   const posts = new Map<string, true>()
   const reported = latch()
   const over = latch()
@@ -197,12 +204,13 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
+  const { law, renew } = keptLaw(directory, async () => {
+    const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
+    return role
+  })
   const judge = judgeOf({
     subject,
-    law: keptLaw(directory, async () => {
-      const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
-      return role
-    }),
+    law,
     ground: {
       root,
       tree: facts.cwd,
@@ -227,7 +235,8 @@ export const liveOf = (options: LiveOptions): Live => {
     void options.approvals.over(subject, 'its session ended')
     tasks.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
-    if (ended.how === 'exited')
+    if (keeping) bond.leave()
+    else if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
         log.warn('a keeper could not be released', { agent: facts.name, reason: error.message }),
       )
@@ -300,8 +309,10 @@ export const liveOf = (options: LiveOptions): Live => {
     return undefined
   }
 
-  const end = async (patience: number): Promise<Exit | null> => {
+  const end: Live['end'] = async (patience, { keep } = { keep: false }) => {
     stopping = true
+    // Asked again without it, it is not launched again.
+    keeping = keep
     const how = await askEnd(patience)
     if (how !== undefined) {
       bond.settle()
@@ -345,7 +356,8 @@ export const liveOf = (options: LiveOptions): Live => {
       for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
       await written()
     },
-    drain: () => tell({ from: 'host', draining: true }),
+    drain: (on = true) => tell({ from: 'host', draining: on }),
+    renew,
     runs: (child) => {
       pid = child
     },

@@ -25,7 +25,9 @@ import { enterAgent } from './enter.ts'
 import { forgetSessions } from './forget.ts'
 import { latch } from './latch.ts'
 import type { Live } from './live.ts'
+import { restingAs } from './past.ts'
 import { recover } from './recover.ts'
+import { type Switched, switchOf, type Wish } from './switch.ts'
 
 export type RosterOptions = {
   readonly root: string
@@ -68,6 +70,8 @@ export type Roster = {
   resume(wanted: Resumed): Promise<Launched>
   /** A new agent that begins with what another one, living or ended, has said. */
   fork(wanted: Forked): Promise<Launched>
+  /** Gives the agent another role, at once where it lives. */
+  switchRole(wish: Wish): Promise<Switched>
   /** Goes on with the sessions whose keepers outlived the host before. */
   recover(): Promise<void>
   /** Those that are over and cannot be resumed are not known any more; returns how many the journal forgot. */
@@ -136,7 +140,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
 
   const begin = async (beginning: Beginning): Promise<Launched> => {
-    const { history, ...ask } = beginning
+    const { history, again, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
     const prepared = await prepare({ ...ask, root, taken: () => taken(ask.mine), scripted, at })
@@ -157,6 +161,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
         root,
         prepared,
         history,
+        again,
         plan,
         programs: ours(),
         host: options.host,
@@ -195,6 +200,18 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
 
   const { resume, fork } = againOf({ root, taken, reserved, callerOf, begin })
+  const switching = switchOf({
+    root,
+    store,
+    reserved,
+    callerOf,
+    begin,
+    find: (agent) => agents.get(agent),
+    rest: (live, role) => enroll(restingAs(live, role, context)),
+    scripted: () => ours().scripted,
+    now,
+    log,
+  })
 
   const forget: Roster['forget'] = async () => {
     const there = await sessionNames(root)
@@ -209,9 +226,11 @@ export const rosterOf = (options: RosterOptions): Roster => {
     launch,
     resume,
     fork,
+    switchRole: switching.switchRole,
     recover: async () => {
       try {
         for (const live of await recover({ ...context, store, reportMs })) enroll(live)
+        await switching.carryOn()
         ready = true
         // Nobody waits for it.
         void forget().catch((error: Error) =>

@@ -140,7 +140,7 @@ export const earOf = (options: EarOptions): Ear => {
       refused: () => {},
       judge: judgeOf({
         subject: id,
-        law: keptLaw(directory, options.role),
+        law: keptLaw(directory, options.role).law,
         ground: { root, tree, session: directory, config: configOf(root, agent) },
         terminal: false,
         record,

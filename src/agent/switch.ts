@@ -1,0 +1,333 @@
+// Switches the role of a session that lives, step by step; `src/session/switch/rules.ts` shows them. Whatever breaks on
+// the way, both roles hold until the old process is gone.
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AgencyError, fail, failure } from '../base/error/fail.ts'
+import type { Log } from '../base/log/open.ts'
+import { layout } from '../config/layout/rules.ts'
+import type { Fact } from '../journal/schema.ts'
+import { findKeeper } from '../keeper/find.ts'
+import { type Keeper, reachKeeper } from '../keeper/reach.ts'
+import type { Exit, Recalled } from '../keeper/schema.ts'
+import { type LoadedRole, loadRole } from '../role/load.ts'
+import { dismiss } from '../session/dismiss.ts'
+import { type Last, lastSession } from '../session/last.ts'
+import { type Caller, prepare } from '../session/prepare.ts'
+import type { SessionRecord } from '../session/record/schema.ts'
+import { isOver } from '../session/rules.ts'
+import { narrow, noteRole, widen } from '../session/switch/note.ts'
+import {
+  inPlace,
+  interruptions,
+  type Kept,
+  nextStep,
+  switchedFact,
+  switchingFact,
+  unready,
+  unswitchedFact,
+} from '../session/switch/rules.ts'
+import type { Switching } from '../session/switch/schema.ts'
+import type { Store } from '../store/store.ts'
+import { readRecord } from '../worktree/record.ts'
+import { worktreesOf } from '../worktree/rules.ts'
+import { type AgainOptions, type Beginning, startOf } from './again.ts'
+import type { Live } from './live.ts'
+
+export type Wish = {
+  readonly name: string
+  readonly role: string
+  /** Who asks. */
+  readonly by: string
+  /** What it does may be interrupted. */
+  readonly confirm?: boolean | undefined
+}
+
+/** `resume`: it is not running, and has the role from its next resume on. */
+export type Switched = {
+  readonly from: string
+  readonly to: string
+  readonly when: 'now' | 'resume'
+  readonly warnings: readonly string[]
+}
+
+export type SwitchOptions = Pick<AgainOptions, 'root' | 'reserved' | 'callerOf' | 'begin'> & {
+  readonly store: Store
+  readonly find: (agent: string) => Live | undefined
+  /** One that does not run is known by another role. */
+  readonly rest: (live: Live, role: string) => void
+  readonly scripted: () => string
+  readonly now: () => number
+  readonly log: Log
+}
+
+export type Switcher = {
+  switchRole(wish: Wish): Promise<Switched>
+  /** Goes on with what a host before has begun. */
+  carryOn(): Promise<void>
+}
+
+type Going = Switching & { readonly agent: string; readonly subject: string }
+
+const grace = 10_000
+const look = 200
+
+const whyOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+
+/** A keeper as the rules see it. */
+export const keptBy = async (keeper: Keeper): Promise<Kept> => {
+  const { state, launches } = await keeper.status()
+  return { keeper: state === 'running' || state === 'ending' ? 'running' : 'ended', launches }
+}
+
+const withKeeper = async <T>(directory: string, use: (keeper: Keeper) => Promise<T>): Promise<T> => {
+  const found = (await findKeeper(directory)) ?? fail('internal', { what: 'its keeper is gone' })
+  // Of its own: an older keeper hangs up on what it does not know.
+  const keeper = await reachKeeper(found)
+  try {
+    return await use(keeper)
+  } finally {
+    keeper.close()
+  }
+}
+
+/** The config directory of a conversation, where it is not the session's own. */
+const sharedConfig = ({ directory, transcript }: Pick<Last, 'directory' | 'transcript'>) => {
+  const config = dirname(dirname(dirname(transcript)))
+  return config === join(directory, '.claude') ? undefined : config
+}
+
+export const switchOf = (options: SwitchOptions): Switcher => {
+  const { root, store, reserved, find, callerOf, begin, log } = options
+  const under = new Map<string, { readonly to: string; readonly done: Promise<Switched> }>()
+  const directoryOf = (agent: string): string => layout(root).session(agent)
+  const append = (...facts: readonly Fact[]) => store.append(facts)
+
+  const note = async ({ agent: _agent, subject, ...going }: Going): Promise<void> => {
+    await append(switchingFact(subject, going))
+  }
+
+  /** What a launch in the new role is planned from. */
+  const beginningOf = async (
+    last: Last,
+    loaded: LoadedRole,
+    { caller: env }: Recalled,
+  ): Promise<Beginning> => {
+    const { file } = last
+    const role = inPlace(loaded.role, file, sharedConfig(last))
+    const { pod, forked_from: session, worktree, cwd, arguments: extra } = file
+    const caller: Caller = callerOf({ cwd: worktree ?? cwd, env: env ?? {} })
+    return {
+      caller,
+      start: await startOf(last),
+      name: file.agent,
+      mine: file.agent,
+      pod,
+      what: { role: { ...loaded, role, overrides: {} }, extra },
+      switched: true,
+      ...(session === undefined ? {} : { fork: { session } }),
+    }
+  }
+
+  /** A linked worktree leaks or breaks within walls, so there it would have to be another tree. */
+  const checkTree = async ({ file }: Last, { role }: LoadedRole): Promise<void> => {
+    const walled = role.sandbox !== undefined && role.sandbox.enabled !== false
+    if (file.worktree === undefined || !walled) return
+    if ((await readRecord(worktreesOf(root), file.agent))?.clone) return
+    const why = `"${role.name}" works in a sandbox, which needs a work tree of another kind than it has; launch a new agent for it`
+    fail('role_not_switchable', { agent: file.agent, why })
+  }
+
+  /** Whatever would refuse the launch refuses the switch, while nothing has changed. */
+  const rehearse = async (last: Last, loaded: LoadedRole): Promise<void> => {
+    const { agent } = last.file
+    await checkTree(last, loaded)
+    const recalled = await withKeeper(directoryOf(agent), (keeper) => keeper.recall()).catch(() =>
+      fail('role_not_switchable', {
+        agent,
+        why: `its keeper is one of an older version; type \`agency stop ${agent}\`, switch, then \`agency session resume ${agent}\``,
+      }),
+    )
+    const beginning = await beginningOf(last, loaded, recalled)
+    const at = new Date(options.now()).toISOString()
+    const known = { root, taken: () => [], scripted: options.scripted(), at }
+    ;(await prepare({ ...beginning, ...known })).plan()
+  }
+
+  /** It holds once it is resumed. */
+  const later = async (going: Pick<Going, 'agent' | 'subject' | 'from' | 'to' | 'by'>): Promise<void> => {
+    await noteRole(directoryOf(going.agent), going.to)
+    await append(switchedFact(going.subject, going, 'resume'))
+    const live = find(going.agent)
+    if (live !== undefined && isOver(live.session())) options.rest(live, going.to)
+  }
+
+  const relaunch = async (going: Going): Promise<Switched> => {
+    const { agent, from, to } = going
+    const directory = directoryOf(agent)
+    let keeper: Keeper | undefined
+    try {
+      await noteRole(directory, to)
+      await note({ ...going, stage: 'relaunching' })
+      const found = (await findKeeper(directory)) ?? fail('keeper_gone', { agent, why: 'it was ended too' })
+      keeper = await reachKeeper(found)
+      const { caller, ...tokens } = await keeper.recall()
+      const last = await lastSession(root, agent, 'switch')
+      const loaded = await loadRole(root, to, { pod: last.file.pod !== undefined })
+      const beginning = await beginningOf(last, loaded, { caller, ...tokens })
+      const { warnings } = await begin({ ...beginning, again: { keeper, tokens } })
+      await append(switchedFact(going.subject, going, 'now'))
+      return { from, to, when: 'now', warnings }
+    } catch (error) {
+      // One that nobody launches in any more is no use; where the launch failed it is gone already.
+      await (keeper && dismiss(keeper, 0).catch(() => {}))
+      await later(going)
+      const problems = error instanceof AgencyError ? error.problems : []
+      throw failure('switch_stopped', { agent, to, why: whyOf(error), problems, cause: error as Error })
+    }
+  }
+
+  /** Nothing of the old process may be left: two would write into one conversation. */
+  const stop = async (live: Live, agent: string): Promise<void> => {
+    const exit: Exit | null = await live.end(grace, { keep: true })
+    const left = exit?.left ?? []
+    if (left.length === 0) return
+    const who = left.map(({ pid, command }) => `${pid} (${command})`).join(', ')
+    fail('agent_left', { agent, who })
+  }
+
+  const carry = async (live: Live, going: Going): Promise<Switched> => {
+    const { agent } = going
+    live.drain()
+    // Only for a host that comes later: in between it may have begun something that nobody was asked about.
+    while (!going.confirmed && interruptions(live.session()).length > 0 && !isOver(live.session()))
+      await Promise.race([live.over, wait(look, undefined, { ref: false })])
+    const { launches } = await live.keeper().status()
+    const stopping: Going = { ...going, stage: 'stopping', launches }
+    await note(stopping)
+    reserved.add(agent)
+    try {
+      await stop(live, agent).catch(async (error: Error) => {
+        await later(going)
+        throw error
+      })
+      return await relaunch(stopping)
+    } finally {
+      reserved.delete(agent)
+    }
+  }
+
+  const alive = async (live: Live, last: Last, loaded: LoadedRole, wish: Wish): Promise<Switched> => {
+    const { name: agent, role: to, by, confirm = false } = wish
+    const { directory, file } = last
+    const from = file.role
+    const why = unready(live.session())
+    if (why !== undefined) fail('role_not_switchable', { agent, why })
+    if (live.state().name === 'starting') throw failure('not_ready', { what: `agents/${agent}` })
+    await rehearse(last, loaded)
+    const refuse = (): void => {
+      const problems = interruptions(live.session())
+      if (problems.length > 0 && !confirm) fail('switch_interrupts', { agent, from, to, problems })
+    }
+    refuse()
+    const { subject } = live
+    const going: Going = { agent, subject, from, to, by, stage: 'asked', confirmed: confirm }
+    await note(going)
+    try {
+      refuse()
+      live.drain()
+      const current = async () => (await loadRole(root, from, { pod: file.pod !== undefined })).role
+      await narrow(directory, loaded.role, current)
+      live.renew()
+      await note({ ...going, stage: 'narrowed' })
+    } catch (error) {
+      await widen(directory)
+      live.renew()
+      live.drain(false)
+      await append(unswitchedFact(subject, going, whyOf(error)))
+      throw error
+    }
+    return carry(live, { ...going, stage: 'narrowed' })
+  }
+
+  /** Under which subject the journal knows the last session of an agent that does not run. */
+  const subjectOf = async (agent: string, session: string): Promise<string> => {
+    const { kept } = await store.list('session')
+    const own = kept
+      .map(({ subject, state }) => ({ id: subject.slice('session:'.length), ...(state as SessionRecord) }))
+      .filter((record) => record.agent === agent)
+      .sort((one, other) => (one.launched < other.launched ? 1 : -1))
+    return own[0]?.id ?? session
+  }
+
+  const change = async (wish: Wish): Promise<Switched> => {
+    const { name: agent, role: to, by } = wish
+    const live = find(agent)
+    const last = await lastSession(root, agent, 'switch')
+    const { role: from, pod, agent_type: type, session_id: session } = last.file
+    const loaded = await loadRole(root, to, { pod: pod !== undefined })
+    if (loaded.role.agent_type !== type)
+      fail('role_not_switchable', { agent, why: `"${to}" is for another program than it runs` })
+    const rests = live === undefined || isOver(live.session())
+    if (from === to) return { from, to, when: rests ? 'resume' : 'now', warnings: [] }
+    if (!rests) return alive(live, last, loaded, wish)
+    if (reserved.has(agent)) fail('switch_running', { agent, to })
+    await later({ agent, subject: live?.subject ?? (await subjectOf(agent, session)), from, to, by })
+    return { from, to, when: 'resume', warnings: [] }
+  }
+
+  const one = (agent: string, to: string, work: () => Promise<Switched>): Promise<Switched> => {
+    const done = work().finally(() => under.delete(agent))
+    under.set(agent, { to, done })
+    return done
+  }
+
+  const recoverOne = async (going: Going): Promise<Switched> => {
+    const { agent, subject, from, to } = going
+    const directory = directoryOf(agent)
+    const live = find(agent)
+    const kept = await withKeeper(directory, keptBy).catch((): Kept => ({ keeper: 'gone', launches: 0 }))
+    const step = live?.subject === subject || kept.keeper === 'gone' ? nextStep(going, kept) : 'withdraw'
+    log.info(`agents/${agent}: its switch to ${to} is gone on with`, { stage: going.stage, step })
+    if (step === 'stop' && live !== undefined) return carry(live, going)
+    if (step === 'relaunch') return relaunch(going)
+    if (step === 'withdraw') {
+      await widen(directory)
+      live?.renew()
+      await append(unswitchedFact(subject, going, 'the host was stopped before anything had changed'))
+      return { from, to: from, when: 'now', warnings: [] }
+    }
+    const up =
+      step === 'done' &&
+      (await (live?.reported ?? Promise.reject()).then(
+        () => true,
+        () => false,
+      ))
+    if (!up) await later(going)
+    else await append(switchedFact(subject, going, 'now'))
+    return { from, to, when: up ? 'now' : 'resume', warnings: [] }
+  }
+
+  return {
+    switchRole: (wish) => {
+      const before = under.get(wish.name)
+      if (before === undefined) return one(wish.name, wish.role, () => change(wish))
+      return before.to === wish.role
+        ? before.done
+        : fail('switch_running', { agent: wish.name, to: before.to })
+    },
+    carryOn: async () => {
+      const { kept } = await store.list('session')
+      for (const { subject, state } of kept) {
+        const { agent, switching } = state as SessionRecord
+        if (switching === undefined) continue
+        const going = { ...switching, agent, subject: subject.slice('session:'.length) }
+        // Nobody else may have the name before it is known what becomes of it.
+        reserved.add(agent)
+        void one(agent, going.to, () => recoverOne(going))
+          .catch((error: Error) => log.error(`agents/${agent}: not switched`, { reason: error.message }))
+          .finally(() => reserved.delete(agent))
+      }
+    },
+  }
+}
