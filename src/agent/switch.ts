@@ -1,5 +1,6 @@
 // Switches the role of a session that lives, step by step; `src/session/switch/rules.ts` shows them. Whatever breaks on
 // the way, both roles hold until the old process is gone.
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AgencyError, fail, failure } from '../base/error/fail.ts'
@@ -11,6 +12,7 @@ import { type Keeper, reachKeeper } from '../keeper/reach.ts'
 import type { Exit, Recalled } from '../keeper/schema.ts'
 import { type LoadedRole, loadRole } from '../role/load.ts'
 import { dismiss } from '../session/dismiss.ts'
+import { renameSession } from '../session/heard.ts'
 import { type Last, lastSession } from '../session/last.ts'
 import { type Caller, prepare } from '../session/prepare.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
@@ -92,9 +94,10 @@ const withKeeper = async <T>(directory: string, use: (keeper: Keeper) => Promise
 }
 
 /** The config directory of a conversation, where it is not the session's own. */
-const sharedConfig = ({ directory, transcript }: Pick<Last, 'directory' | 'transcript'>) => {
+const sharedConfig = async ({ directory, transcript }: Last): Promise<string | undefined> => {
   const config = dirname(dirname(dirname(transcript)))
-  return config === join(directory, '.claude') ? undefined : config
+  const own = join(await realpath(directory), '.claude')
+  return config === own || config === join(directory, '.claude') ? undefined : config
 }
 
 export const switchOf = (options: SwitchOptions): Switcher => {
@@ -114,7 +117,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     { caller: env }: Recalled,
   ): Promise<Beginning> => {
     const { file } = last
-    const role = inPlace(loaded.role, file, sharedConfig(last))
+    const role = inPlace(loaded.role, file, await sharedConfig(last))
     const { pod, forked_from: session, worktree, cwd, arguments: extra } = file
     const caller: Caller = callerOf({ cwd: worktree ?? cwd, env: env ?? {} })
     return {
@@ -133,7 +136,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
   const checkTree = async ({ file }: Last, { role }: LoadedRole): Promise<void> => {
     const walled = role.sandbox !== undefined && role.sandbox.enabled !== false
     if (file.worktree === undefined || !walled) return
-    if ((await readRecord(worktreesOf(root), file.agent))?.clone) return
+    if ((await readRecord(await realpath(worktreesOf(root)), file.agent))?.clone) return
     const why = `"${role.name}" works in a sandbox, which needs a work tree of another kind than it has; launch a new agent for it`
     fail('role_not_switchable', { agent: file.agent, why })
   }
@@ -160,6 +163,11 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     await append(switchedFact(going.subject, going, 'resume'))
     const live = find(going.agent)
     if (live !== undefined && isOver(live.session())) options.rest(live, going.to)
+  }
+
+  const atRest = async (going: Parameters<typeof later>[0]): Promise<Switched> => {
+    await later(going)
+    return { from: going.from, to: going.to, when: 'resume', warnings: [] }
   }
 
   const relaunch = async (going: Going): Promise<Switched> => {
@@ -202,6 +210,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     // Only for a host that comes later: in between it may have begun something that nobody was asked about.
     while (!going.confirmed && interruptions(live.session()).length > 0 && !isOver(live.session()))
       await Promise.race([live.over, wait(look, undefined, { ref: false })])
+    if (isOver(live.session())) return atRest(going)
     const { launches } = await live.keeper().status()
     const stopping: Going = { ...going, stage: 'stopping', launches }
     await note(stopping)
@@ -211,6 +220,8 @@ export const switchOf = (options: SwitchOptions): Switcher => {
         await later(going)
         throw error
       })
+      // The CLI may have begun another conversation just before.
+      await renameSession(directoryOf(agent), live.session().id)
       return await relaunch(stopping)
     } finally {
       reserved.delete(agent)
@@ -272,8 +283,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     if (from === to) return { from, to, when: rests ? 'resume' : 'now', warnings: [] }
     if (!rests) return alive(live, last, loaded, wish)
     if (reserved.has(agent)) fail('switch_running', { agent, to })
-    await later({ agent, subject: live?.subject ?? (await subjectOf(agent, session)), from, to, by })
-    return { from, to, when: 'resume', warnings: [] }
+    return atRest({ agent, subject: live?.subject ?? (await subjectOf(agent, session)), from, to, by })
   }
 
   const one = (agent: string, to: string, work: () => Promise<Switched>): Promise<Switched> => {
@@ -303,9 +313,9 @@ export const switchOf = (options: SwitchOptions): Switcher => {
         () => true,
         () => false,
       ))
-    if (!up) await later(going)
-    else await append(switchedFact(subject, going, 'now'))
-    return { from, to, when: up ? 'now' : 'resume', warnings: [] }
+    if (!up) return atRest(going)
+    await append(switchedFact(subject, going, 'now'))
+    return { from, to, when: 'now', warnings: [] }
   }
 
   return {

@@ -30,6 +30,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { restingRoutes } from './routes/role.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
 
@@ -138,6 +139,10 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const pool = poolOf({ ground, book, headless, crew: () => crew, roster: () => roster, written, now })
   undo.add('give no more tasks', pool.queue.close)
 
+  const switchRole: Roster['switchRole'] = async (wish) => {
+    if (roster === undefined) throw failure('not_ready', { what: 'The host' })
+    return roster.switchRole(wish)
+  }
   const routes = [
     ...pool.routes,
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
@@ -145,6 +150,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
+    ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -206,7 +212,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .map(({ name }) => name),
     freed: pool.queue.look,
     joined: (live) => {
-      everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown }))
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, switchRole, shutdown }))
       pool.joined(live)
     },
     left: (live) => {

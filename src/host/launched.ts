@@ -1,5 +1,6 @@
 // A launched agent as a component of the host, beside those that a file configures.
 import type { Live } from '../agent/live.ts'
+import type { Roster } from '../agent/roster.ts'
 import { version } from '../base/version.ts'
 import { openStatusOf } from '../registry/rules.ts'
 import type { ComponentStatus } from '../registry/schema.ts'
@@ -11,6 +12,7 @@ import { tableOf } from './http/router.ts'
 import { launchedAgent, plainAgent } from './kinds.ts'
 import type { Member } from './member.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { roleRoutes } from './routes/role.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { aborted } from './within.ts'
 
@@ -18,6 +20,7 @@ export type LaunchedOptions = {
   readonly live: Live
   readonly now: () => number
   readonly delegation: Delegation
+  readonly switchRole: Roster['switchRole']
   readonly shutdown: (member: Member, asked: Asked) => number
 }
 
@@ -32,7 +35,7 @@ const untilQuiet = async (live: Live, hurry: AbortSignal): Promise<void> => {
     await Promise.race([impatient, live.over, new Promise((resolve) => setTimeout(resolve, look))])
 }
 
-export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOptions): Member => {
+export const launchedMember = ({ live, now, delegation, switchRole, shutdown }: LaunchedOptions): Member => {
   const id = `agents/${live.name}`
   const began = performance.now()
   const kind = live.session().managed ? launchedAgent : plainAgent
@@ -105,6 +108,7 @@ export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOpti
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
     ...agentRoutes(live),
+    ...roleRoutes(live.name, switchRole),
     ...taskRoutes(live.tasks, now, (asked) => delegation.check(asked, live.entry())),
   ])
   return member

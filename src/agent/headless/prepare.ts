@@ -35,7 +35,7 @@ type Known = Pick<
   TaskFacts,
   'root' | 'agent' | 'role' | 'program' | 'env' | 'cwd' | 'prompt' | 'instructions'
 > &
-  Pick<TaskFacts, 'model' | 'taskEnv'> & {
+  Pick<TaskFacts, 'model' | 'taskEnv' | 'switched'> & {
     readonly file: AgentFile
     readonly session: string
     /** Its conversation has begun. */
