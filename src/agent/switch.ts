@@ -27,6 +27,7 @@ import {
   switchingFact,
   unready,
   unswitchedFact,
+  work,
 } from '../session/switch/rules.ts'
 import type { Switching } from '../session/switch/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -92,6 +93,14 @@ const withKeeper = async <T>(directory: string, use: (keeper: Keeper) => Promise
     keeper.close()
   }
 }
+
+/** Nothing more is heard of one that has reported to the host before. */
+const isUp = async (live: Live): Promise<boolean> =>
+  live.state().name !== 'starting' ||
+  live.reported.then(
+    () => true,
+    () => false,
+  )
 
 /** The config directory of a conversation, where it is not the session's own. */
 const sharedConfig = async ({ directory, transcript }: Last): Promise<string | undefined> => {
@@ -208,7 +217,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     const { agent } = going
     live.drain()
     // Only for a host that comes later: in between it may have begun something that nobody was asked about.
-    while (!going.confirmed && interruptions(live.session()).length > 0 && !isOver(live.session()))
+    while (!going.confirmed && work(live.session()).length > 0 && !isOver(live.session()))
       await Promise.race([live.over, wait(look, undefined, { ref: false })])
     if (isOver(live.session())) return atRest(going)
     const { launches } = await live.keeper().status()
@@ -307,12 +316,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
       await append(unswitchedFact(subject, going, 'the host was stopped before anything had changed'))
       return { from, to: from, when: 'now', warnings: [] }
     }
-    const up =
-      step === 'done' &&
-      (await (live?.reported ?? Promise.reject()).then(
-        () => true,
-        () => false,
-      ))
+    const up = step === 'done' && live !== undefined && (await isUp(live))
     if (!up) return atRest(going)
     await append(switchedFact(subject, going, 'now'))
     return { from, to, when: 'now', warnings: [] }

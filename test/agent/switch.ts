@@ -11,10 +11,10 @@ import { ask } from './tasks.ts'
 const reading = 'capabilities: {can_read_files: true}\n'
 const acting = 'permissions: {allow: [Bash, Write]}\n'
 const talk = { replies: [{ text: 'Heard.', times: 0 }] }
-const waits = 'touch began; while [ ! -e go ]; do sleep 0.1; done; touch ended'
+export const waits = 'touch began; while [ ! -e go ]; do sleep 0.1; done; touch ended'
 
 /** Roles of the program that is tried: `reader` may only read, `doer` may do everything. */
-const staged = async (make: Make, scripts: (cwd: string) => Scenario['scripts']): Promise<Stage> => {
+export const staged = async (make: Make, scripts: (cwd: string) => Scenario['scripts']): Promise<Stage> => {
   const scenario: { scripts: Scenario['scripts'][number][] } = { scripts: [] }
   const at = await make(scenario)
   scenario.scripts.push(...scripts(at.cwd), talk)
@@ -25,17 +25,18 @@ const staged = async (make: Make, scripts: (cwd: string) => Scenario['scripts'])
   return at
 }
 
-const launch = async (at: Stage, role: string): Promise<void> => {
+export const launch = async (at: Stage, role: string): Promise<void> => {
   const { code, err } = await at.agency(['run', '--role', role, '--name', 'a', '--detach'])
   expect(code, err).toBe(0)
   await at.until('a', { state: 'idle' })
 }
 
-const made = (at: Stage, file: string): boolean => existsSync(join(at.cwd, file))
-const json = (at: Stage, file: string) => JSON.parse(readFileSync(join(at.directory('a'), file), 'utf8'))
+export const made = (at: Stage, file: string): boolean => existsSync(join(at.cwd, file))
+export const json = (at: Stage, file: string) =>
+  JSON.parse(readFileSync(join(at.directory('a'), file), 'utf8'))
 
 /** What every place says of the role: the list, what a resume goes by, what calls are judged by. */
-const rolesOf = async (at: Stage) => [
+export const rolesOf = async (at: Stage) => [
   (await at.agent('a'))?.role,
   json(at, 'session.json').role,
   json(at, 'role.json').role.name,
@@ -43,7 +44,7 @@ const rolesOf = async (at: Stage) => [
 ]
 
 /** What the journal says of switches, in its order. */
-const told = async (at: Stage): Promise<readonly string[]> => {
+export const told = async (at: Stage): Promise<readonly string[]> => {
   const types = ['session.switching', 'session.switched', 'session.unswitched']
   const events = (await Promise.all(types.map((type) => at.journal(type)))).flat()
   return events
@@ -58,7 +59,7 @@ const wholeSwitch = (from: string, to: string): readonly string[] => [
   `switched ${from} ${to} now`,
 ]
 
-const begun = (at: Stage) => expect.poll(() => made(at, 'began'), patience).toBe(true)
+export const begun = (at: Stage) => expect.poll(() => made(at, 'began'), patience).toBe(true)
 
 export const switchCases: Readonly<Record<string, (make: Make) => Promise<void>>> = {
   'idle: what was not offered is, in the same conversation, and it lasts': async (make) => {

@@ -1,6 +1,8 @@
 import { test } from 'vitest'
 import { castOf } from '../agent/cast.ts'
 import { switchCases } from '../agent/switch.ts'
+import { brokenCases } from '../agent/switch-broken.ts'
 
 const make = castOf('claude')
-for (const [name, run] of Object.entries(switchCases)) test(`claude: ${name}`, () => run(make))
+for (const [name, run] of Object.entries({ ...switchCases, ...brokenCases }))
+  test(`claude: ${name}`, () => run(make))

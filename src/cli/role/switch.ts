@@ -10,7 +10,7 @@ import { hostFor } from '../agent/ask.ts'
 import { confirmed } from '../approval/confirm.ts'
 import type { Call, Handler } from '../io.ts'
 import { checkName } from '../name.ts'
-import { whenReady } from '../patience.ts'
+import { throughLoss } from '../patience.ts'
 import { where } from '../root/where.ts'
 
 const put = route<typeof api.role>('PUT', '/role')
@@ -37,10 +37,12 @@ export const run: Handler = async (call) => {
   const agent = checkName('agent name', call.values.agent ?? '')
   const role = checkName('role name', call.values.role ?? '')
   const { directory: root } = await findRoot(where(call.io))
-  const client = await hostFor(root, call)
   const by = userInfo().username
   const change = (confirm: boolean): Promise<Switched> =>
-    whenReady(() => ask(client, below(`agents/${agent}`, put), { body: { role, by, confirm } }))
+    // Asked twice it is the same: a host that starts again has gone on with it.
+    throughLoss(async () =>
+      ask(await hostFor(root, call), below(`agents/${agent}`, put), { body: { role, by, confirm } }),
+    )
   call.progress(`switching "${agent}" to ${role} …`)
   const switched = await change(call.flags.has('yes')).catch(async (error: unknown) => {
     if (await agrees(call, error)) return change(true)

@@ -38,9 +38,9 @@ export const nextStep = ({ stage, launches = 0 }: Switching, kept: Kept): Step =
   return stage === 'narrowed' || again ? 'later' : 'relaunch'
 }
 
-/** What a switch now would break off, in words. Whoever is limited or in error does nothing that could be. */
-export const interruptions = (session: Session): readonly string[] => {
-  const { turn, calls, waiting, background, queue, compacting, typed, draft } = session
+/** What of it goes on, in words. Whoever is limited or in error does nothing that could be broken off. */
+export const work = (session: Session): readonly string[] => {
+  const { turn, calls, waiting, background, queue, compacting } = session
   const running = calls.filter(({ id }) => !waiting.some(({ call }) => call === id))
   const idle = calls.length === 0 && waiting.length === 0
   return [
@@ -50,9 +50,14 @@ export const interruptions = (session: Session): readonly string[] => {
     ...(compacting ? ['the compacting of its conversation'] : []),
     ...background.map(({ kind, description }) => `${kind} in the background: ${description}`),
     ...(queue.length > 0 ? [`${queue.length} prompts that wait in its own queue`] : []),
-    ...(typed !== undefined || draft ? ['what stands in its input line and was not sent'] : []),
   ]
 }
+
+/** What a switch now would break off. */
+export const interruptions = (session: Session): readonly string[] => [
+  ...work(session),
+  ...(session.typed !== undefined || session.draft ? ['what stands in its input line and was not sent'] : []),
+]
 
 /** Why it cannot be switched as it is now; undefined = it can, as soon as nothing is broken off. */
 export const unready = (session: Session): string | undefined => {
