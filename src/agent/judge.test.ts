@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Fact } from '../journal/schema.ts'
 import { completeRole } from '../role/rules.ts'
 import type { RoleFile } from '../role/schema.ts'
-import { keptFile } from '../session/kept/rules.ts'
+import { keptFile, keptOf } from '../session/kept/rules.ts'
+import { readKept, writeKept } from '../session/kept.ts'
+import { narrow, widen } from '../session/switch/note.ts'
 import { judgeOf, keptLaw, type Law } from './judge.ts'
 
 const roleOf = (more: Partial<RoleFile> = {}) => completeRole({ name: 'r', instructions: 'i', ...more })
@@ -120,4 +122,37 @@ test.each([undefined, null, 7, 'x', []])('an input that is %j is taken for an em
   const role = roleOf({ capabilities: { can_read_files: true, can_write_files: true } })
   const ask = judge(async () => ({ role, sandboxed: false }))
   expect(await ask('Write', input)).toMatchObject({ kind: 'deny' })
+})
+
+test('while a role is switched both hold from the next call on; once it is launched, the new one', async () => {
+  const { at, session, judge } = ground()
+  const [doer, reader] = [
+    roleOf({ name: 'doer', permissions: { allow: ['Write'] } }),
+    roleOf({ name: 'reader', capabilities: { can_read_files: true } }),
+  ]
+  await writeKept(session, keptOf(doer, undefined))
+  const { law, renew } = keptLaw(session, async () => roleOf())
+  const ask = judge(law)
+  const write = () => ask('Write', { file_path: at('tree/new'), content: '' })
+  expect(await write()).toEqual({ kind: 'none' })
+  await narrow(session, reader, async () => doer)
+  // What is kept in mind holds until somebody says that it was replaced.
+  expect(await write()).toEqual({ kind: 'none' })
+  renew()
+  const refused = { kind: 'deny', reason: expect.stringContaining('"reader" lacks can_write_files') }
+  expect(await write()).toEqual(refused)
+  await widen(session)
+  renew()
+  expect(await write()).toEqual({ kind: 'none' })
+  await writeKept(session, keptOf(reader, undefined))
+  renew()
+  expect(await write()).toEqual(refused)
+})
+
+test('a session that kept no role is narrowed from the one it has', async () => {
+  const { session } = ground()
+  const current = roleOf({ name: 'old' })
+  await narrow(session, roleOf({ name: 'new' }), async () => current)
+  const kept = await readKept(session)
+  expect([kept?.role.name, kept?.next?.name, kept?.tree]).toEqual(['old', 'new', null])
 })

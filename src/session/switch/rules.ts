@@ -7,6 +7,7 @@
 //                          switched, from the next resume on
 //
 // Each step is on the disk before it is done, and each can be done again: a host that comes later asks `nextStep`.
+import { oneLine } from '../../base/text/rules.ts'
 import { fact } from '../../journal/rules.ts'
 import type { Event, Fact } from '../../journal/schema.ts'
 import type { Call } from '../../permission/call/schema.ts'
@@ -44,12 +45,14 @@ export const work = (session: Session): readonly string[] => {
   const running = calls.filter(({ id }) => !waiting.some(({ call }) => call === id))
   const idle = calls.length === 0 && waiting.length === 0
   return [
-    ...waiting.map(({ tool }) => `its question whether ${tool} may run, which waits for an answer`),
-    ...running.map(({ tool }) => `the call of ${tool} that runs`),
+    ...waiting.map(
+      ({ tool }) => `its question whether ${oneLine(tool, 60)} may run, which waits for an answer`,
+    ),
+    ...running.map(({ tool }) => `the call of ${oneLine(tool, 60)} that runs`),
     ...(turn !== undefined && idle ? ['the turn that it is in'] : []),
     ...(compacting ? ['the compacting of its conversation'] : []),
-    ...background.map(({ kind, description }) => `${kind} in the background: ${description}`),
-    ...(queue.length > 0 ? [`${queue.length} prompts that wait in its own queue`] : []),
+    ...background.map(({ kind, description }) => oneLine(`${kind} in the background: ${description}`, 120)),
+    ...(queue.length > 0 ? [`what waits in its own queue (${queue.length})`] : []),
   ]
 }
 
@@ -73,7 +76,8 @@ const rank = ({ verdict }: Decision): number => verdicts.indexOf(verdict)
  * would ask before anything but reading, and the old one's may not.
  */
 export const during = (held: Decision, next: Decision, role: Judged, { tool }: Call): Decision => {
-  const reads = needOf(tool, role.tools).all.every((one) => one === 'read')
+  const { all, any } = needOf(tool, role.tools)
+  const reads = any === undefined && all.every((one) => one === 'read')
   if (rank(next) > rank(held)) return next
   if (next.verdict !== 'none' || reads || rank(held) >= verdicts.indexOf('ask')) return held
   const by = {
