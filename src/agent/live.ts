@@ -333,7 +333,9 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      return entryOf(facts, session(), running, box.waiting(), now())
+      const said = entryOf(facts, session(), running, box.waiting(), now())
+      // Nobody shall take it for ended: another process is about to start.
+      return keeping ? { ...said, state: 'draining', text: 'draining: it is launched again' } : said
     },
     ...(driver && {
       hooks: hooksOf({

@@ -72,6 +72,8 @@ export type Roster = {
   fork(wanted: Forked): Promise<Launched>
   /** Gives the agent another role, at once where it lives. */
   switchRole(wish: Wish): Promise<Switched>
+  /** The agent of this name once its role is not being switched: until then another process is about to start. */
+  settled(name: string): Promise<Live | undefined>
   /** Goes on with the sessions whose keepers outlived the host before. */
   recover(): Promise<void>
   /** Those that are over and cannot be resumed are not known any more; returns how many the journal forgot. */
@@ -143,7 +145,9 @@ export const rosterOf = (options: RosterOptions): Roster => {
     const { history, again, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
-    const prepared = await prepare({ ...ask, root, taken: () => taken(ask.mine), scripted, at })
+    // Who is launched again has its name all the time.
+    const others = () => (again === undefined ? taken(ask.mine) : [])
+    const prepared = await prepare({ ...ask, root, taken: others, scripted, at })
     // No pause between the two: of several with one name, the first has it.
     const plan = prepared.plan()
     reserved.add(plan.agent)
@@ -227,6 +231,10 @@ export const rosterOf = (options: RosterOptions): Roster => {
     resume,
     fork,
     switchRole: switching.switchRole,
+    settled: async (name) => {
+      await switching.settled(name)
+      return agents.get(name)
+    },
     recover: async () => {
       try {
         for (const live of await recover({ ...context, store, reportMs })) enroll(live)

@@ -67,6 +67,8 @@ export type Switcher = {
   switchRole(wish: Wish): Promise<Switched>
   /** Goes on with what a host before has begun. */
   carryOn(): Promise<void>
+  /** Resolves when no process of it is about to start, whatever came of that. */
+  settled(agent: string): Promise<void>
 }
 
 type Going = Switching & { readonly agent: string; readonly subject: string }
@@ -112,6 +114,8 @@ const sharedConfig = async ({ directory, transcript }: Last): Promise<string | u
 export const switchOf = (options: SwitchOptions): Switcher => {
   const { root, store, reserved, find, callerOf, begin, log } = options
   const under = new Map<string, { readonly to: string; readonly done: Promise<Switched> }>()
+  /** Those whose next process is about to start. */
+  const moving = new Set<string>()
   const directoryOf = (agent: string): string => layout(root).session(agent)
   const append = (...facts: readonly Fact[]) => store.append(facts)
 
@@ -181,6 +185,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
 
   const relaunch = async (going: Going): Promise<Switched> => {
     const { agent, from, to } = going
+    moving.add(agent)
     const directory = directoryOf(agent)
     let keeper: Keeper | undefined
     try {
@@ -223,6 +228,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     const { launches } = await live.keeper().status()
     const stopping: Going = { ...going, stage: 'stopping', launches }
     await note(stopping)
+    moving.add(agent)
     reserved.add(agent)
     try {
       await stop(live, agent).catch(async (error: Error) => {
@@ -296,7 +302,10 @@ export const switchOf = (options: SwitchOptions): Switcher => {
   }
 
   const one = (agent: string, to: string, work: () => Promise<Switched>): Promise<Switched> => {
-    const done = work().finally(() => under.delete(agent))
+    const done = work().finally(() => {
+      under.delete(agent)
+      moving.delete(agent)
+    })
     under.set(agent, { to, done })
     return done
   }
@@ -329,6 +338,10 @@ export const switchOf = (options: SwitchOptions): Switcher => {
       return before.to === wish.role
         ? before.done
         : fail('switch_running', { agent: wish.name, to: before.to })
+    },
+    settled: async (agent) => {
+      // Whoever asked for it hears why it failed.
+      if (moving.has(agent)) await under.get(agent)?.done.catch(() => {})
     },
     carryOn: async () => {
       const { kept } = await store.list('session')

@@ -212,7 +212,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .map(({ name }) => name),
     freed: pool.queue.look,
     joined: (live) => {
-      everybody.add(launchedMember({ live, now, delegation: pool.delegation, switchRole, shutdown }))
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, roster: agents, shutdown }))
       pool.joined(live)
     },
     left: (live) => {

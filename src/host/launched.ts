@@ -20,7 +20,7 @@ export type LaunchedOptions = {
   readonly live: Live
   readonly now: () => number
   readonly delegation: Delegation
-  readonly switchRole: Roster['switchRole']
+  readonly roster: Pick<Roster, 'switchRole' | 'settled'>
   readonly shutdown: (member: Member, asked: Asked) => number
 }
 
@@ -35,7 +35,7 @@ const untilQuiet = async (live: Live, hurry: AbortSignal): Promise<void> => {
     await Promise.race([impatient, live.over, new Promise((resolve) => setTimeout(resolve, look))])
 }
 
-export const launchedMember = ({ live, now, delegation, switchRole, shutdown }: LaunchedOptions): Member => {
+export const launchedMember = ({ live, now, delegation, roster, shutdown }: LaunchedOptions): Member => {
   const id = `agents/${live.name}`
   const began = performance.now()
   const kind = live.session().managed ? launchedAgent : plainAgent
@@ -70,16 +70,18 @@ export const launchedMember = ({ live, now, delegation, switchRole, shutdown }: 
     }
   }
 
+  const current = async (): Promise<Live> => (await roster.settled(live.name)) ?? live
   const impatience = new AbortController()
   const hurry = impatience.signal
 
   const end = async (leave: boolean): Promise<void> => {
     if (leave) return live.leave()
-    live.drain()
-    await untilQuiet(live, hurry)
+    const whom = await current()
+    whom.drain()
+    await untilQuiet(whom, hurry)
     // Asked a second time, the shorter grace counts.
-    void aborted(hurry).then(() => live.end(0))
-    await live.end(grace)
+    void aborted(hurry).then(() => whom.end(0))
+    await whom.end(grace)
   }
 
   const member: Member = {
@@ -107,8 +109,8 @@ export const launchedMember = ({ live, now, delegation, switchRole, shutdown }: 
       const drain = shutdown(member, body)
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
-    ...agentRoutes(live),
-    ...roleRoutes(live.name, switchRole),
+    ...agentRoutes(live, current),
+    ...roleRoutes(live.name, roster.switchRole),
     ...taskRoutes(live.tasks, now, (asked) => delegation.check(asked, live.entry())),
   ])
   return member

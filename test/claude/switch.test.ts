@@ -3,13 +3,23 @@ import { castOf } from '../agent/cast.ts'
 import { stage } from '../agent/kit.ts'
 import { switchCases } from '../agent/switch.ts'
 import { brokenCases } from '../agent/switch-broken.ts'
+import { taskedCases } from '../agent/switch-tasked.ts'
+import { walledSwitchCases } from '../agent/switch-walled.ts'
+import { needWalls } from '../sandbox/kit.ts'
 import { key } from '../twin/place.ts'
 import { binaries } from '../twin/rig.ts'
 import { seen } from './api/ask.ts'
 import { serveApi } from './api/serve.ts'
 
+needWalls()
+
 const make = castOf('claude')
-for (const [name, run] of Object.entries({ ...switchCases, ...brokenCases }))
+for (const [name, run] of Object.entries({
+  ...switchCases,
+  ...brokenCases,
+  ...taskedCases,
+  ...walledSwitchCases,
+}))
   test(`claude: ${name}`, () => run(make))
 
 const says = { planner: /operating in PLANNER role/, actor: /operating in ACTOR role/ }
