@@ -4,11 +4,12 @@ import { expect, test } from 'vitest'
 import { castOf } from './cast.ts'
 import { launch, rolesOf, staged, switchCases, told } from './switch.ts'
 import { brokenCases } from './switch-broken.ts'
+import { planCases } from './switch-plans.ts'
 import { taskedCases } from './switch-tasked.ts'
 import { ask } from './tasks.ts'
 
 const make = castOf('scripted')
-for (const [name, run] of Object.entries({ ...switchCases, ...brokenCases, ...taskedCases }))
+for (const [name, run] of Object.entries({ ...switchCases, ...brokenCases, ...taskedCases, ...planCases }))
   test(name, () => run(make))
 
 test('one that does not start in the new role is stopped; resumed, it has that role, or another that was chosen', async () => {

@@ -3,6 +3,7 @@ import { castOf } from '../agent/cast.ts'
 import { stage } from '../agent/kit.ts'
 import { switchCases } from '../agent/switch.ts'
 import { brokenCases } from '../agent/switch-broken.ts'
+import { planCases } from '../agent/switch-plans.ts'
 import { taskedCases } from '../agent/switch-tasked.ts'
 import { walledSwitchCases } from '../agent/switch-walled.ts'
 import { needWalls } from '../sandbox/kit.ts'
@@ -18,6 +19,7 @@ for (const [name, run] of Object.entries({
   ...switchCases,
   ...brokenCases,
   ...taskedCases,
+  ...planCases,
   ...walledSwitchCases,
 }))
   test(`claude: ${name}`, () => run(make))
