@@ -36,7 +36,7 @@ import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
 import { patienceOf } from './patience.ts'
 import { endEvent } from './rules.ts'
-import { keptBy } from './switch.ts'
+import { keptBy } from './switch/held.ts'
 
 export type RecoverOptions = {
   readonly root: string

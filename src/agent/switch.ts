@@ -1,27 +1,21 @@
 // Switches the role of a session that lives, step by step; `src/session/switch/rules.ts` shows them. Whatever breaks on
 // the way, both roles hold until the old process is gone.
-import { realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AgencyError, fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { layout } from '../config/layout/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { findKeeper } from '../keeper/find.ts'
-import { type Keeper, reachKeeper } from '../keeper/reach.ts'
-import type { Exit, Recalled } from '../keeper/schema.ts'
+import { reachKeeper } from '../keeper/reach.ts'
+import type { Exit } from '../keeper/schema.ts'
 import { type LoadedRole, loadRole } from '../role/load.ts'
-import { dismiss } from '../session/dismiss.ts'
 import { renameSession } from '../session/heard.ts'
 import { type Last, lastSession } from '../session/last.ts'
-import { type Caller, prepare } from '../session/prepare.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { isOver } from '../session/rules.ts'
 import { narrow, noteRole, widen } from '../session/switch/note.ts'
 import {
-  inPlace,
   interruptions,
-  type Kept,
   nextStep,
   switchedFact,
   switchingFact,
@@ -31,10 +25,10 @@ import {
 } from '../session/switch/rules.ts'
 import type { Switching } from '../session/switch/schema.ts'
 import type { Store } from '../store/store.ts'
-import { readRecord } from '../worktree/record.ts'
-import { worktreesOf } from '../worktree/rules.ts'
-import { type AgainOptions, type Beginning, startOf } from './again.ts'
+import type { AgainOptions } from './again.ts'
 import type { Live } from './live.ts'
+import { keptAt, letGo } from './switch/held.ts'
+import { beginningOf, type Rehearsing, rehearse } from './switch/prepare.ts'
 
 export type Wish = {
   readonly name: string
@@ -53,15 +47,14 @@ export type Switched = {
   readonly warnings: readonly string[]
 }
 
-export type SwitchOptions = Pick<AgainOptions, 'root' | 'reserved' | 'callerOf' | 'begin'> & {
-  readonly store: Store
-  readonly find: (agent: string) => Live | undefined
-  /** One that does not run is known by another role. */
-  readonly rest: (live: Live, role: string) => void
-  readonly scripted: () => string
-  readonly now: () => number
-  readonly log: Log
-}
+export type SwitchOptions = Rehearsing &
+  Pick<AgainOptions, 'reserved' | 'begin'> & {
+    readonly store: Store
+    readonly find: (agent: string) => Live | undefined
+    /** One that does not run is known by another role. */
+    readonly rest: (live: Live, role: string) => void
+    readonly log: Log
+  }
 
 export type Switcher = {
   switchRole(wish: Wish): Promise<Switched>
@@ -79,23 +72,6 @@ const look = 200
 const whyOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 
-/** A keeper as the rules see it. */
-export const keptBy = async (keeper: Keeper): Promise<Kept> => {
-  const { state, launches } = await keeper.status()
-  return { keeper: state === 'running' || state === 'ending' ? 'running' : 'ended', launches }
-}
-
-const withKeeper = async <T>(directory: string, use: (keeper: Keeper) => Promise<T>): Promise<T> => {
-  const found = (await findKeeper(directory)) ?? fail('internal', { what: 'its keeper is gone' })
-  // Of its own: an older keeper hangs up on what it does not know.
-  const keeper = await reachKeeper(found)
-  try {
-    return await use(keeper)
-  } finally {
-    keeper.close()
-  }
-}
-
 /** Nothing more is heard of one that has reported to the host before. */
 const isUp = async (live: Live): Promise<boolean> =>
   live.state().name !== 'starting' ||
@@ -103,13 +79,6 @@ const isUp = async (live: Live): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** The config directory of a conversation, where it is not the session's own. */
-const sharedConfig = async ({ directory, transcript }: Last): Promise<string | undefined> => {
-  const config = dirname(dirname(dirname(transcript)))
-  const own = join(await realpath(directory), '.claude')
-  return config === own || config === join(directory, '.claude') ? undefined : config
-}
 
 export const switchOf = (options: SwitchOptions): Switcher => {
   const { root, store, reserved, find, callerOf, begin, log } = options
@@ -121,53 +90,6 @@ export const switchOf = (options: SwitchOptions): Switcher => {
 
   const note = async ({ agent: _agent, subject, ...going }: Going): Promise<void> => {
     await append(switchingFact(subject, going))
-  }
-
-  /** What a launch in the new role is planned from. */
-  const beginningOf = async (
-    last: Last,
-    loaded: LoadedRole,
-    { caller: env }: Recalled,
-  ): Promise<Beginning> => {
-    const { file } = last
-    const role = inPlace(loaded.role, file, await sharedConfig(last))
-    const { pod, forked_from: session, worktree, cwd, arguments: extra } = file
-    const caller: Caller = callerOf({ cwd: worktree ?? cwd, env: env ?? {} })
-    return {
-      caller,
-      start: await startOf(last),
-      name: file.agent,
-      mine: file.agent,
-      pod,
-      what: { role: { ...loaded, role, overrides: {} }, extra },
-      switched: true,
-      ...(session === undefined ? {} : { fork: { session } }),
-    }
-  }
-
-  /** A linked worktree leaks or breaks within walls, so there it would have to be another tree. */
-  const checkTree = async ({ file }: Last, { role }: LoadedRole): Promise<void> => {
-    const walled = role.sandbox !== undefined && role.sandbox.enabled !== false
-    if (file.worktree === undefined || !walled) return
-    if ((await readRecord(await realpath(worktreesOf(root)), file.agent))?.clone) return
-    const why = `"${role.name}" works in a sandbox, which needs a work tree of another kind than it has; launch a new agent for it`
-    fail('role_not_switchable', { agent: file.agent, why })
-  }
-
-  /** Whatever would refuse the launch refuses the switch, while nothing has changed. */
-  const rehearse = async (last: Last, loaded: LoadedRole): Promise<void> => {
-    const { agent } = last.file
-    await checkTree(last, loaded)
-    const recalled = await withKeeper(directoryOf(agent), (keeper) => keeper.recall()).catch(() =>
-      fail('role_not_switchable', {
-        agent,
-        why: `its keeper is one of an older version; type \`agency stop ${agent}\`, switch, then \`agency session resume ${agent}\``,
-      }),
-    )
-    const beginning = await beginningOf(last, loaded, recalled)
-    const at = new Date(options.now()).toISOString()
-    const known = { root, taken: () => [], scripted: options.scripted(), at }
-    ;(await prepare({ ...beginning, ...known })).plan()
   }
 
   /** It holds once it is resumed. */
@@ -187,22 +109,20 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     const { agent, from, to } = going
     moving.add(agent)
     const directory = directoryOf(agent)
-    let keeper: Keeper | undefined
     try {
       await noteRole(directory, to)
       await note({ ...going, stage: 'relaunching' })
       const found = (await findKeeper(directory)) ?? fail('keeper_gone', { agent, why: 'it was ended too' })
-      keeper = await reachKeeper(found)
+      const keeper = await reachKeeper(found)
       const { caller, ...tokens } = await keeper.recall()
       const last = await lastSession(root, agent, 'switch')
       const loaded = await loadRole(root, to, { pod: last.file.pod !== undefined })
-      const beginning = await beginningOf(last, loaded, { caller, ...tokens })
+      const beginning = await beginningOf(callerOf, last, loaded, { caller, ...tokens })
       const { warnings } = await begin({ ...beginning, again: { keeper, tokens } })
       await append(switchedFact(going.subject, going, 'now'))
       return { from, to, when: 'now', warnings }
     } catch (error) {
-      // One that nobody launches in any more is no use; where the launch failed it is gone already.
-      await (keeper && dismiss(keeper, 0).catch(() => {}))
+      await letGo(directory)
       await later(going)
       const problems = error instanceof AgencyError ? error.problems : []
       throw failure('switch_stopped', { agent, to, why: whyOf(error), problems, cause: error as Error })
@@ -218,6 +138,20 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     fail('agent_left', { agent, who })
   }
 
+  /** As it was: its process has not been told to end. */
+  const takeBack = async (live: Live | undefined, going: Going, why: string): Promise<void> => {
+    live?.drain(false)
+    await widen(directoryOf(going.agent)).finally(() => live?.renew())
+    await append(unswitchedFact(going.subject, going, why))
+  }
+
+  const told = async (live: Live, going: Going): Promise<Going> => {
+    const { launches } = await live.keeper().status()
+    const stopping: Going = { ...going, stage: 'stopping', launches }
+    await note(stopping)
+    return stopping
+  }
+
   const carry = async (live: Live, going: Going): Promise<Switched> => {
     const { agent } = going
     live.drain()
@@ -225,13 +159,15 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     while (!going.confirmed && work(live.session()).length > 0 && !isOver(live.session()))
       await Promise.race([live.over, wait(look, undefined, { ref: false })])
     if (isOver(live.session())) return atRest(going)
-    const { launches } = await live.keeper().status()
-    const stopping: Going = { ...going, stage: 'stopping', launches }
-    await note(stopping)
+    const stopping = await told(live, going).catch(async (error: Error) => {
+      await takeBack(live, going, whyOf(error))
+      throw error
+    })
     moving.add(agent)
     reserved.add(agent)
     try {
       await stop(live, agent).catch(async (error: Error) => {
+        await letGo(directoryOf(agent))
         await later(going)
         throw error
       })
@@ -250,7 +186,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     const why = unready(live.session())
     if (why !== undefined) fail('role_not_switchable', { agent, why })
     if (live.state().name === 'starting') throw failure('not_ready', { what: `agents/${agent}` })
-    await rehearse(last, loaded)
+    await rehearse(options, last, loaded)
     const refuse = (): void => {
       const problems = interruptions(live.session())
       if (problems.length > 0 && !confirm) fail('switch_interrupts', { agent, from, to, problems })
@@ -267,10 +203,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
       live.renew()
       await note({ ...going, stage: 'narrowed' })
     } catch (error) {
-      await widen(directory)
-      live.renew()
-      live.drain(false)
-      await append(unswitchedFact(subject, going, whyOf(error)))
+      await takeBack(live, going, whyOf(error))
       throw error
     }
     return carry(live, { ...going, stage: 'narrowed' })
@@ -314,15 +247,16 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     const { agent, subject, from, to } = going
     const directory = directoryOf(agent)
     const live = find(agent)
-    const kept = await withKeeper(directory, keptBy).catch((): Kept => ({ keeper: 'gone', launches: 0 }))
-    const step = live?.subject === subject || kept.keeper === 'gone' ? nextStep(going, kept) : 'withdraw'
+    const kept = await keptAt(directory)
+    if (live === undefined && kept.keeper !== 'gone')
+      fail('internal', { what: 'its keeper could not be met' })
+    const replaced = live !== undefined && live.subject !== subject
+    const step = replaced ? 'withdraw' : nextStep(going, kept)
     log.info(`agents/${agent}: its switch to ${to} is gone on with`, { stage: going.stage, step })
     if (step === 'stop' && live !== undefined) return carry(live, going)
     if (step === 'relaunch') return relaunch(going)
     if (step === 'withdraw') {
-      await widen(directory)
-      live?.renew()
-      await append(unswitchedFact(subject, going, 'the host was stopped before anything had changed'))
+      await takeBack(live, going, 'the host died before anything had changed')
       return { from, to: from, when: 'now', warnings: [] }
     }
     const up = step === 'done' && live !== undefined && (await isUp(live))

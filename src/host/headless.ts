@@ -74,6 +74,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
   const work = workOf({ ...around, agent, store, worker, file: () => file })
   around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
   const own = {
+    agent,
     file: context.file,
     root: around.root,
     current: () => file,
@@ -89,7 +90,7 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
         around.delegation.check(asked, { name: agent, role: file.role, pod: file.pod }),
       ),
       ...settingsRoutes(own),
-      ...taskedRoleRoutes({ ...own, agent, record: around.record }),
+      ...taskedRoleRoutes({ ...own, record: around.record }),
     ],
     settings: () => file,
     start: async () => {

@@ -26,12 +26,13 @@ export const nextRole = async ({ agent, root, file, current }: NextRole, to: str
   const [sandbox, credentials] = await Promise.all([wallsFor(role), credentialsOf(root, role)])
   const refusals = roleRefusals(role, { uid: process.getuid?.() ?? -1, sandbox, credentials })
   if (refusals.length > 0) fail('launch_refused', { agent, problems: refusals.map(({ text }) => text) })
-  await mark(root, agent)
+  await markSwitched(root, agent)
   await writeValue(file, ['role'], to, agentFile)
   return next
 }
 
-const mark = async (root: string, agent: string): Promise<void> => {
+/** Before it is: a conversation that began earlier had another role. */
+export const markSwitched = async (root: string, agent: string): Promise<void> => {
   await mkdir(layout(root).session(agent), { recursive: true, mode: 0o700 })
   await writeFile(markIn(root, agent), '', { mode: 0o600 })
   await utimes(markIn(root, agent), new Date(), new Date())
