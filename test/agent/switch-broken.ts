@@ -1,7 +1,9 @@
 // The host dies in the middle of a switch, at each of its steps: what it left is put there, and the next one goes on.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { chance } from '../../soak/chance.ts'
 import { alive } from '../../src/base/process/identity.ts'
 import { keptRole } from '../../src/session/kept/schema.ts'
 import { writeKept } from '../../src/session/kept.ts'
@@ -13,6 +15,7 @@ import { bash, write } from '../twin/say.ts'
 import type { Make } from './cast.ts'
 import { identified, patience, processesOf, type Stage } from './kit.ts'
 import { begun, json, launch, made, rolesOf, staged, told, waits } from './switch.ts'
+import { ask } from './tasks.ts'
 
 const scripts = (cwd: string) => [
   { match: 'remember', replies: [{ text: 'The word is plum.' }] },
@@ -189,4 +192,41 @@ export const brokenCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect((await at.agency(['session', 'resume', 'a', '--detach'])).code).toBe(0)
     await at.until('a', { state: 'idle', role: 'doer', session })
   },
+}
+
+/** Whatever the moment: it ends as the one or the other, in every place, and is the same conversation. */
+export const killedSwitches = async (
+  make: Make,
+  { seed, rounds }: { readonly seed: number; readonly rounds: number },
+): Promise<void> => {
+  const { at, session } = await begin(make, 'reader')
+  const random = chance(seed)
+  let role = 'reader'
+  for (let round = 0; round < rounds; round += 1) {
+    const to = role === 'reader' ? 'doer' : 'reader'
+    const asked = ask(at, 'PUT', '/agents/a/role', { role: to }).catch(() => undefined)
+    await wait(random.below(random.pick([30, 150, 500, 1500])))
+    await at.killHost()
+    await asked
+    await start(at)
+    await expect
+      .poll(async () => {
+        const [listed, ...others] = await rolesOf(at)
+        const underWay = (await told(at)).at(-1)?.startsWith('switching') ?? false
+        return underWay || [listed, listed, undefined].some((one, place) => one !== others[place])
+      }, patience)
+      .toBe(false)
+    const now = await at.until('a', { state: 'idle', session, turns: 1 })
+    role = now.role ?? ''
+    expect(['reader', 'doer']).toContain(role)
+    const keeper = await at.keeper('a')
+    expect((await keeper.status()).child?.pid).toBe(now.pid)
+    keeper.close()
+  }
+  const said = await at.agency(['role', 'switch', 'a', 'doer'])
+  expect(said.code, said.err).toBe(0)
+  await at.say('a', 'try')
+  await at.until('a', { state: 'idle', session, turns: 2 })
+  expect(made(at, 'new')).toBe(true)
+  expect(readFileSync(json(at, 'heard.json').path, 'utf8')).toContain('The word is plum.')
 }

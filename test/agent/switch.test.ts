@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { castOf } from './cast.ts'
 import { launch, rolesOf, staged, switchCases, told } from './switch.ts'
-import { brokenCases } from './switch-broken.ts'
+import { brokenCases, killedSwitches } from './switch-broken.ts'
 import { planCases } from './switch-plans.ts'
 import { taskedCases } from './switch-tasked.ts'
 import { ask } from './tasks.ts'
@@ -93,3 +93,9 @@ test('two at once: the same wish is the same switch, another one is refused; who
   expect([back.status === 200 || back.body.error, stopped.code]).toEqual([expect.anything(), 0])
   expect(await at.agent('a')).toMatchObject({ state: 'exited' })
 })
+
+test(
+  'the host is killed at any moment of a switch: one role in every place, one process, one conversation',
+  () => killedSwitches(make, { seed: 3, rounds: 6 }),
+  300_000,
+)

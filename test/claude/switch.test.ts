@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { castOf } from '../agent/cast.ts'
 import { stage } from '../agent/kit.ts'
 import { switchCases } from '../agent/switch.ts'
-import { brokenCases } from '../agent/switch-broken.ts'
+import { brokenCases, killedSwitches } from '../agent/switch-broken.ts'
 import { planCases } from '../agent/switch-plans.ts'
 import { taskedCases } from '../agent/switch-tasked.ts'
 import { walledSwitchCases } from '../agent/switch-walled.ts'
@@ -69,3 +69,9 @@ test('claude: the built-in planner becomes an actor: another prompt, other tools
   expect((await at.agency(['role', 'switch', 'a', 'planner'])).code).toBe(0)
   expect(await told('fourth', 4)).toEqual({ role: ['planner'], tools: ['Read'], knows: true })
 })
+
+test(
+  'claude: the host is killed at any moment of a switch: one role in every place, one process, one conversation',
+  () => killedSwitches(make, { seed: 3, rounds: 6 }),
+  300_000,
+)
