@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { alive } from '../../src/base/process/identity.ts'
+import { bash, write } from '../twin/say.ts'
 import { castOf } from './cast.ts'
-import { launch, rolesOf, staged, switchCases, told } from './switch.ts'
+import { identified, patience } from './kit.ts'
+import { begun, launch, made, rolesOf, staged, switchCases, told, waits } from './switch.ts'
 import { brokenCases, killedSwitches } from './switch-broken.ts'
 import { planCases } from './switch-plans.ts'
 import { taskedCases } from './switch-tasked.ts'
@@ -30,6 +33,34 @@ test('one that does not start in the new role is stopped; resumed, it has that r
   expect((await at.agency(['role', 'switch', 'a', 'doer'])).code).toBe(0)
   expect((await at.agency(['session', 'resume', 'a', '--detach'])).code).toBe(0)
   await at.until('a', { state: 'idle', role: 'doer', session, turns: 1 })
+})
+
+test('one that does not end when it is told to: what it does until it is killed is held by the new role', async () => {
+  const at = await staged(make, (cwd) => [
+    {
+      match: 'plough',
+      replies: [{ calls: [bash(waits)] }, { calls: [write(join(cwd, 'inside'))] }, { text: 'Late.' }],
+    },
+  ])
+  const file = at.env.AGENCY_SCENARIO ?? ''
+  const scenario = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...scenario, trouble: { ignore_sigterm: true } }))
+  await launch(at, 'doer')
+  await at.say('a', 'plough')
+  await begun(at)
+  const before = await at.until('a', { state: 'working', text: 'working (Bash)' })
+  const old = identified(before.pid)
+  const asked = ask(at, 'PUT', '/agents/a/role', { role: 'reader', confirm: true })
+  await expect.poll(() => told(at), patience).toContain('switching doer reader narrowed')
+  writeFileSync(join(at.cwd, 'go'), '')
+  const got = await asked
+  expect(got).toMatchObject({ status: 200, body: { when: 'now' } })
+  expect(alive(old)).toBe(false)
+  const decided = (await at.journal('session.decided')).map(
+    ({ data }) => `${data.tool} ${data.verdict} ${data.rule}`,
+  )
+  expect(decided).toEqual(['Bash allow Bash', 'Write deny can_write_files'])
+  expect(made(at, 'inside')).toBe(false)
 })
 
 test('what cannot be switched is refused, and nothing is touched', async () => {
