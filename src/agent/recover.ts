@@ -18,12 +18,14 @@ import { type Box, closeMessages } from '../message/box.ts'
 import type { Desk } from '../message/desk.ts'
 import type { Message } from '../message/schema.ts'
 import { isOver } from '../registry/rules.ts'
+import { defaultRole } from '../role/builtin/schema.ts'
 import { dismiss } from '../session/dismiss.ts'
 import { type Heard, readHeard, readSessionFile } from '../session/heard.ts'
 import { changeOf, recovered } from '../session/record/rules.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
+import { type Kept, nextStep } from '../session/switch/rules.ts'
 import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
@@ -38,6 +40,7 @@ import { patienceOf, roleOf } from './patience.ts'
 import { instructionsIn } from './reviewer/instructions.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
+import { keptBy } from './switch/held.ts'
 
 export type RecoverOptions = {
   readonly root: string
@@ -74,9 +77,10 @@ const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions, review
 
 const sinceOf = ({ record }: Known): number => Date.parse(record.since)
 
-const factsOf = ({ agent: name, role, pod, cwd, launched: at }: SessionRecord) => ({
+const factsOf = ({ agent: name, role, managed, pod, cwd, launched: at }: SessionRecord) => ({
   name,
-  role,
+  // One that was launched before roles were noted.
+  role: role ?? (managed ? defaultRole : undefined),
   pod,
   cwd,
   launched: at,
@@ -134,7 +138,7 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   if (fact !== undefined) await options.append([fact])
   void options.approvals.over(known.id, 'its session ended')
   meterFor(known, options).over(how.how === 'exited' ? Date.parse(how.exit.at) : undefined)
-  return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
+  return pastOf(factsOf(known.record), after, known.id, options)
 }
 
 /** What its messages tell of the turns of a session. */
@@ -234,6 +238,10 @@ const reachPatiently = async (found: Found): Promise<Keeper> => {
   }
 }
 
+/** It was ended to be launched again: its keeper is needed for that. */
+const awaitsLaunch = ({ switching }: SessionRecord, kept: Kept): boolean =>
+  switching !== undefined && nextStep(switching, kept) === 'relaunch'
+
 const meet = async (
   found: Found,
   known: Known | undefined,
@@ -242,6 +250,10 @@ const meet = async (
   const keeper = await reachPatiently(found)
   const { state, child, launches } = await keeper.status()
   const over = known === undefined || isOver(known.record.state.name)
+  if (known !== undefined && awaitsLaunch(known.record, await keptBy(keeper))) {
+    keeper.close()
+    return settle(known, options)
+  }
   if (over || launches === 0) {
     await evict(keeper, options.log)
     return over ? undefined : settle(known, options)
@@ -262,7 +274,7 @@ const strand = (agent: string, options: RecoverOptions): void => {
     desk.box(agent).tell(messageIdOf(task), { from: 'over', complete: false })
   const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
   const session: Session = { ...born, over: { how: 'lost' } }
-  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, driver: reader })
+  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, options)
 }
 
 /** Those whose keepers live, and those that ended or were lost meanwhile. */

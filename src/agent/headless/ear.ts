@@ -113,7 +113,7 @@ export const earOf = (options: EarOptions): Ear => {
   const hide = (text: string): string => mask(text, options.secrets ?? [])
   const { review } = options
   const under = {
-    law: keptLaw(directory, options.role),
+    law: keptLaw(directory, options.role).law,
     ground: { root, tree, session: directory, config: configOf(root, agent) },
   }
   const permit: Permits = permitOf({

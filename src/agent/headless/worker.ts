@@ -26,7 +26,7 @@ import { again, insistOn } from './insist.ts'
 import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
 import { placeOf, takeWork } from './place.ts'
-import { type Found, programFor, roleFor } from './prepare.ts'
+import { type Found, programsOf, roleFor } from './prepare.ts'
 import { questionsOf } from './question.ts'
 import { payFor, spendingOf } from './spending.ts'
 import { isKeepers, startError } from './start.ts'
@@ -92,7 +92,6 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const { root, agent, book, store, now, log, record, written, approvals, budgets } = options
   const privates = new Map<string, Private>()
   let running: Running | undefined
-  let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
   let told = 0
   let [left, draining] = [false, false]
@@ -123,16 +122,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     return after
   }
 
-  const programOf = (role: Role): Promise<Found> => {
-    if (found?.type === role.agent_type) return found.program
-    const program = programFor(role, { env: options.env, scripted: options.programs.scripted })
-    found = { type: role.agent_type, program }
-    // One that was not found may have been installed meanwhile.
-    program.catch(() => {
-      found = undefined
-    })
-    return program
-  }
+  const programOf = programsOf({ env: options.env, scripted: options.programs.scripted })
   const program = async (): Promise<Found> => programOf(await roleFor(root, options.file()))
 
   const spending = spendingOf(options)
