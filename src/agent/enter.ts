@@ -10,7 +10,7 @@ import type { SessionRecord } from '../session/record/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
-import { askedIn } from './asked.ts'
+import { toldIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 import { patienceOf } from './patience.ts'
 
@@ -54,8 +54,8 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
   // Nobody reviews requests for permission yet, so each is a question to a person at once.
   const told = { id, agent, managed, reviewer: false, at, reportMs }
-  const asked = before === undefined ? [] : await askedIn(store, id)
-  const born = { ...launched({ ...told, ...(before && { before }) }), asked: [...asked] }
+  const { asked, closed } = before === undefined ? { asked: [], closed: [] } : await toldIn(store, id)
+  const born = { ...launched({ ...told, ...(before && { before }) }), asked: [...asked], closed: [...closed] }
   const transcript = await transcriptOf(entering)
   if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
   const { turns, usage } = born

@@ -329,6 +329,7 @@ export const liveOf = (options: LiveOptions): Live => {
         driver,
         tree: facts.cwd,
         subject,
+        told: born,
         tell: tellHook,
         append,
         record,

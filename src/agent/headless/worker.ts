@@ -14,7 +14,7 @@ import type { Book } from '../../task/book.ts'
 import { keepOutput } from '../../task/history/keep.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
-import { askedIn } from '../asked.ts'
+import { toldIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
@@ -123,7 +123,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
 
   const earFor = (
     task: Task,
-    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'asked'>,
+    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'told'>,
   ): AttemptOptions => ({
     ...where,
     agent,
@@ -309,8 +309,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const cwd = placeOf({ root, agent, file, role, session: task.session })
     const directory = attemptDirectory(root, agent, task.id, task.attempt ?? { number: 1 })
     const { driver } = await programOf(role)
-    const asked = await askedIn(store, task.session)
-    occupy(task, await meetAttempt(earFor(task, { directory, tree: cwd, driver, asked })))
+    const told = await toldIn(store, task.session)
+    occupy(task, await meetAttempt(earFor(task, { directory, tree: cwd, driver, told })))
   }
 
   return {
