@@ -11,6 +11,7 @@ import { hookCallRows } from '../bench/hooks.ts'
 import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
+import { shellRows } from '../bench/shell.ts'
 import { hookRows, startRows } from '../bench/start.ts'
 import { taskRows } from '../bench/tasks.ts'
 import { terminalRows } from '../bench/terminal.ts'
@@ -76,6 +77,8 @@ try {
   } finally {
     await end(listener)
   }
+  say('command lines …')
+  rows.push(...shellRows(size.rounds, env))
   say('hooks of many agents …')
   rows.push(...(await hookCallRows(size.hooks)))
   say('requests …')
