@@ -1,5 +1,6 @@
 // From a command line to everything it may run. Nothing is guessed: what the text does not tell is a doubt.
 import { affect, enter, placed } from './effect/rules.ts'
+import { unescaped } from './escape/rules.ts'
 import {
   codeOf,
   expand,
@@ -117,7 +118,10 @@ const one = (
   const all = simple.words.flatMap(words)
   // `exec < x` is the input of all that follows.
   if (all.length === 1 && literal(all[0]) === 'exec') walk.input = feed
-  if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
+  if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) {
+    const told = joined(all.slice(1))
+    walk.texts.push(told, { ...told, pieces: told.pieces.map((piece) => piece && unescaped(piece)) })
+  }
   if (evaluates.test(literal(all[0]) ?? '')) {
     for (const each of all.slice(1))
       if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each), walk.steps), depth + 1)
@@ -203,7 +207,9 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const value = tail(assigned, cut + 1)
       const known = codeOf(value)
       if (hidingNames.test(name)) doubt(`${name} decides what runs`)
-      else if (name === 'ENV' && known.includes('/')) doubt('ENV decides what runs')
+      // A file, or what may be one: `ENV=<(cmd)`. Most often it is only a word like `test`.
+      else if (name === 'ENV' && (known.includes('/') || (value.output && !value.split)))
+        doubt('ENV decides what runs')
       else if (name === 'PATH' || /^LD_|^DYLD_/.test(name)) walk.effects.unknown = true
       else if (promptNames.test(name)) visit(walk, parseText(known, walk.steps), depth + 1)
       else if (codeNames.test(name))

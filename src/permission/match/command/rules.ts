@@ -173,6 +173,10 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 const nameOf = (word: Word): string | undefined =>
   word.pieces.length === 1 && !word.split ? first(word).slice(first(word).lastIndexOf('/') + 1) : undefined
 
+/** On a disk that takes capital letters for small ones it is the same program. */
+const isAlike = (name: string | undefined, program: string | undefined): boolean =>
+  name !== undefined && name !== program && name.toLowerCase() === program?.toLowerCase()
+
 /** More places to begin at than any wrapper has words. */
 const many = 200
 
@@ -188,8 +192,9 @@ const hosted = (
     globs[0]?.slice(program.length).some((one) => one !== star && one !== ' ') === true
   const spots = command.words.flatMap((word, index) => {
     const name = nameOf(word)
-    const fit = name === undefined ? rest : name !== '' && (name === program || !program)
-    return index > 0 && fit ? [{ index, name }] : []
+    const known = name !== undefined && !isAlike(name, program)
+    const fit = known ? name !== '' && (name === program || !program) : rest
+    return index > 0 && fit ? [{ index, name: known ? name : undefined }] : []
   })
   if (spots.length === 0) return false
   if (spots.length > many) return true
@@ -217,6 +222,11 @@ const fitsCommand = (
   const [first] = command.words
   const name = first === undefined ? undefined : nameOf(first)
   let maybe = false
+  const other = program ?? name?.toLowerCase()
+  if (other !== undefined && isAlike(name, other)) {
+    const alike = { ...command, words: [{ pieces: [other] }, ...command.words.slice(1)] }
+    maybe = fitsCommand(alike, globs, program, purse) !== 'no'
+  }
   if (program === undefined || name === undefined || name === program) {
     const line = lineOf(command)
     for (const glob of globs) {
