@@ -341,6 +341,7 @@ export const liveOf = (options: LiveOptions): Live => {
         driver,
         tree: facts.cwd,
         subject,
+        told: born,
         tell: tellHook,
         append,
         record,
