@@ -14,7 +14,7 @@ export type Guard = {
 }
 
 export type GuardOptions = {
-  readonly meter: Pick<Meter, 'reached' | 'couldReach'>
+  readonly meter: Pick<Meter, 'reached' | 'couldReach' | 'countsAnswers'>
   /** Whether the answer that made this call is counted; absent = nobody can tell. */
   readonly isCounted?: ((call: string) => boolean) | undefined
   readonly now: () => number
@@ -24,6 +24,15 @@ export type GuardOptions = {
 
 /** Telemetry is sent twice a second. */
 const usual = 1_500
+/** So many calls, and so long, without a word of what they used: then nobody counts. */
+const silence = { calls: 20, ms: 30_000 }
+
+const unheard: Opinion = {
+  layer: 'budget',
+  verdict: 'deny',
+  rule: 'telemetry',
+  reason: 'it has a budget, and its program has stopped telling what it uses; a person can launch it again',
+}
 
 export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOptions): Guard => {
   const waiting = new Set<() => void>()
@@ -41,14 +50,25 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
       waiting.add(done)
     })
 
+  /** Calls since anything was counted. Fails closed: a limit that nobody can see is one that is reached. */
+  let silent = { calls: 0, since: 0 }
+  const isSilent = (): boolean =>
+    isCounted === undefined &&
+    meter.countsAnswers() &&
+    silent.calls > silence.calls &&
+    now() - silent.since > silence.ms
+
   const isSettled = (call: string): boolean => meter.reached() !== undefined || isCounted?.(call) === true
 
   const opinion: Guard['opinion'] = async (call) => {
     recent = [...recent.filter((at) => now() - at < 2 * patience), now()]
+    silent = { calls: silent.calls + 1, since: silent.calls === 0 ? now() : silent.since }
     const late = now() + patience
-    while (!isSettled(call) && meter.couldReach(recent.length) && now() < late) await heardNext()
+    while (!isSettled(call) && (meter.couldReach(recent.length) || isSilent()) && now() < late)
+      await heardNext()
     const reached = meter.reached()
-    return reached && opinionOf(reached)
+    if (reached !== undefined) return opinionOf(reached)
+    return isSilent() ? unheard : undefined
   }
 
   return {
@@ -58,6 +78,7 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
       return reached && usedUp(reached)
     },
     heard: () => {
+      silent = { calls: 0, since: 0 }
       for (const done of [...waiting]) done()
     },
   }

@@ -19,6 +19,8 @@ export type Meter = {
   reached(): Line | undefined
   /** … of what would run next: another launch may be one too many. */
   next(): Line | undefined
+  /** Whether a limit hangs on what its model uses. */
+  countsAnswers(): boolean
   /** Whether so many answers, each as large as the largest so far, could reach a limit. */
   couldReach(answers: number): boolean
   /** What is left of it; undefined = it has no limit. */
@@ -53,6 +55,7 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
     worst: () => worstOf(running()),
     reached: () => running().find(({ level }) => level === 'reached'),
     next: () => worstOf(lines()),
+    countsAnswers: () => running().some(({ measure }) => measure !== 'wall_ms'),
     couldReach: (answers) => {
       const more = measures.map((measure) => [measure, answers * largest[measure]])
       return couldReach(lines(), Object.fromEntries(more) as Amounts)

@@ -154,6 +154,22 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect(await usedOf(at, 'runs', 'a')).toBe(1)
   },
 
+  'all agents of a pod together: what its template says, however they are launched': async (make) => {
+    const at = await make(works('one'), open)
+    mkdirSync(join(at.root, 'pods/templates'), { recursive: true })
+    writeFileSync(
+      join(at.root, 'pods/templates/web.yaml'),
+      'budget: { runs: 2 }\nagents:\n  - { role: s, name: w, count: 3 }\n',
+    )
+    const up = await at.agency(['pod', 'launch', 'web'])
+    expect([up.code, up.out]).toEqual([1, expect.stringContaining('2 launched, 1 failed')])
+    expect(await shown(at)).toEqual([{ who: 'pod/web', limit: 'runs', used: 2, of: 2, state: 'reached' }])
+    const more = await at.run('other', '--pod', 'web')
+    expect([more.code, more.err]).toEqual([1, expect.stringContaining('2 of 2 runs, of the pod web')])
+    await raise(at, 'pod/web', '--runs', '+1')
+    expect((await at.run('other', '--pod', 'web')).code).toBe(0)
+  },
+
   'time at a terminal: a turn that makes no call is interrupted': async (make) => {
     const replies = [{ calls: [bash('touch began; sleep 300')], usage: answer }, { text: 'Late.' }]
     const at = await launched(make, { scripts: [{ match: 'go', replies }] }, '{ wall_time: 12s }')
