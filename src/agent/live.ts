@@ -65,6 +65,8 @@ export type LiveOptions = {
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
   readonly heartbeat?: Heartbeat | undefined
+  /** It was told to end by a host before, and its keeper is to launch it again. */
+  readonly keep?: boolean | undefined
   /** It may take what waits for an agent. */
   readonly freed: () => void
   readonly log: Log
@@ -122,7 +124,7 @@ export const liveOf = (options: LiveOptions): Live => {
   let exit: Exit | null = null
   let stopping = false
   let left = false
-  let keeping = false
+  let keeping = options.keep ?? false
   const posts = new Map<string, true>()
   const reported = latch()
   const over = latch()

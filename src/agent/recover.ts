@@ -40,7 +40,7 @@ import { patienceOf, roleOf } from './patience.ts'
 import { instructionsIn } from './reviewer/instructions.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
-import { keptBy } from './switch/held.ts'
+import { keptOf } from './switch/held.ts'
 
 export type RecoverOptions = {
   readonly root: string
@@ -154,7 +154,12 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
   return { ...session, ended, turn, ...(escaped && { doubt: at + doubtMs }) }
 }
 
-const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
+const revive = async (
+  known: Known,
+  keeper: Keeper,
+  options: RecoverOptions,
+  keep: boolean,
+): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
   const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
@@ -210,6 +215,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     keeper,
     transcript,
     heartbeat: file?.heartbeat,
+    keep,
   })
 }
 
@@ -239,9 +245,11 @@ const reachPatiently = async (found: Found): Promise<Keeper> => {
   }
 }
 
-/** It was ended to be launched again: its keeper is needed for that. */
-const awaitsLaunch = ({ switching }: SessionRecord, kept: Kept): boolean =>
-  switching !== undefined && nextStep(switching, kept) === 'relaunch'
+/** It is told to end, or was, to be launched again: its keeper is needed for that. */
+const awaitsLaunch = ({ switching }: SessionRecord, kept: Kept): boolean => {
+  if (switching === undefined || switching.stage === 'narrowed') return false
+  return ['stop', 'relaunch'].includes(nextStep(switching, kept))
+}
 
 const meet = async (
   found: Found,
@@ -249,9 +257,11 @@ const meet = async (
   options: RecoverOptions,
 ): Promise<Live | undefined> => {
   const keeper = await reachPatiently(found)
-  const { state, child, launches } = await keeper.status()
+  const status = await keeper.status()
+  const { state, child, launches } = status
   const over = known === undefined || isOver(known.record.state.name)
-  if (known !== undefined && awaitsLaunch(known.record, await keptBy(keeper))) {
+  const keep = known !== undefined && awaitsLaunch(known.record, keptOf(status))
+  if (keep && state === 'ended') {
     keeper.close()
     return settle(known, options)
   }
@@ -259,7 +269,7 @@ const meet = async (
     await evict(keeper, options.log)
     return over ? undefined : settle(known, options)
   }
-  const live = await revive(known, keeper, options)
+  const live = await revive(known, keeper, options, keep)
   if (known.record.managed) forgetSettings(live, found.directory, options.log)
   if (child !== null) live.runs(child.pid)
   // It ended while nobody listened: asking for the end tells how. What got away is still to be stopped.

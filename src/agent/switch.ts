@@ -153,8 +153,8 @@ export const switchOf = (options: SwitchOptions): Switcher => {
   }
 
   const carry = async (live: Live, going: Going): Promise<Switched> => {
-    const { agent } = going
     live.drain()
+    if (going.stage !== 'narrowed') return finish(live, going)
     // Only for a host that comes later: in between it may have begun something that nobody was asked about.
     while (!going.confirmed && work(live.session()).length > 0 && !isOver(live.session()))
       await Promise.race([live.over, wait(look, undefined, { ref: false })])
@@ -163,6 +163,12 @@ export const switchOf = (options: SwitchOptions): Switcher => {
       await takeBack(live, going, whyOf(error))
       throw error
     })
+    return finish(live, stopping)
+  }
+
+  /** From here on there is no way back. */
+  const finish = async (live: Live, going: Going): Promise<Switched> => {
+    const { agent } = going
     moving.add(agent)
     reserved.add(agent)
     try {
@@ -173,7 +179,7 @@ export const switchOf = (options: SwitchOptions): Switcher => {
       })
       // The CLI may have begun another conversation just before.
       await renameSession(directoryOf(agent), live.session().id)
-      return await relaunch(stopping)
+      return await relaunch(going)
     } finally {
       reserved.delete(agent)
     }

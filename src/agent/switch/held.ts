@@ -2,14 +2,15 @@
 import { fail } from '../../base/error/fail.ts'
 import { findKeeper } from '../../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../../keeper/reach.ts'
+import type { Status } from '../../keeper/schema.ts'
 import { dismiss } from '../../session/dismiss.ts'
 import type { Kept } from '../../session/switch/rules.ts'
 
 /** A keeper as the rules see it. */
-export const keptBy = async (keeper: Keeper): Promise<Kept> => {
-  const { state, launches } = await keeper.status()
-  return { keeper: state === 'running' || state === 'ending' ? 'running' : 'ended', launches }
-}
+export const keptOf = ({ state, launches }: Pick<Status, 'state' | 'launches'>): Kept => ({
+  keeper: state === 'running' || state === 'ending' ? 'running' : 'ended',
+  launches,
+})
 
 export const withKeeper = async <T>(directory: string, use: (keeper: Keeper) => Promise<T>): Promise<T> => {
   const found = (await findKeeper(directory)) ?? fail('internal', { what: 'its keeper is gone' })
@@ -32,4 +33,4 @@ export const letGo = (directory: string): Promise<void> =>
 export const keptAt = async (directory: string): Promise<Kept> =>
   (await findKeeper(directory)) === undefined
     ? { keeper: 'gone', launches: 0 }
-    : withKeeper(directory, keptBy)
+    : keptOf(await withKeeper(directory, (keeper) => keeper.status()))
