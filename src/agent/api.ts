@@ -155,6 +155,39 @@ export const agent = {
     }),
     reply: z.strictObject({}),
   }),
+  role: contract({
+    method: 'PUT',
+    path: '/role',
+    summary:
+      'Gives the agent another role: what that refuses is refused from the next call on; prompt, tools and walls change with a relaunch of the same conversation. For one that takes tasks, from the next task on.',
+    body: z.strictObject({
+      role: name,
+      confirm: z.boolean().optional().meta({ description: 'What it does may be interrupted.' }),
+      by: z.string().min(1).max(100).optional().meta({ description: 'Who asks; kept in the journal.' }),
+    }),
+    reply: z
+      .strictObject({
+        agent: z.string(),
+        from: z.string(),
+        to: z.string(),
+        when: z
+          .enum(['now', 'task', 'resume'])
+          .meta({ description: 'Since now, from its next task on, or once it is resumed.' }),
+        warnings: z.array(z.string()),
+      })
+      .meta({ id: 'SwitchReply' }),
+    errors: [
+      'switch_interrupts',
+      'switch_running',
+      'switch_stopped',
+      'role_not_switchable',
+      'role_not_found',
+      'role_invalid',
+      'role_not_taskable',
+      'launch_refused',
+      'session_unknown',
+    ],
+  }),
   attach: contract({
     method: 'GET',
     path: '/attach',

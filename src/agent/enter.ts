@@ -11,7 +11,7 @@ import type { SessionRecord } from '../session/record/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
-import { askedIn } from './asked.ts'
+import { toldIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 import { patienceOf, roleOf } from './patience.ts'
 import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
@@ -69,13 +69,17 @@ const thinkerOf = ({ launch, order }: Plan, driver: Driver | undefined): Thinker
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
   const { store, reportMs, reviewers, ...context } = around
   const { keeper, plan, driver, meter } = entering
-  const { id } = entering.start
+  // As its keeper knows it. What is launched again there may be in another conversation by now.
+  const id = keeper.found.session
+  const { id: conversation } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
-  const told = { id, agent, managed, reviewer: plan.reviewer, at, reportMs }
-  const asked = before === undefined ? [] : await askedIn(store, id)
-  const born = { ...launched({ ...told, ...(before && { before }) }), asked: [...asked] }
+  const told = { id: conversation, agent, managed, reviewer: plan.reviewer, at, reportMs }
+  const { asked, closed } = before === undefined ? { asked: [], closed: [] } : await toldIn(store, id)
+  const ids = [...new Set([id, conversation])]
+  const calls = { asked: [...asked], closed: [...closed] }
+  const born = { ...launched({ ...told, ...(before && { before }) }), ids, ...calls }
   const transcript = await transcriptOf(entering)
   if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
   const { turns, usage } = born

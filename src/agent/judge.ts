@@ -10,14 +10,23 @@ import type { Decision, Ground, Judged, Opinion } from '../permission/decide/sch
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
+import { during } from '../session/switch/rules.ts'
 import { answerTo, undecided } from './answer/rules.ts'
 import type { Judge } from './hooks.ts'
 
 /** Under what a session is judged. */
 export type Law = {
   readonly role: Judged
+  /** While its role is switched: what this one refuses is refused too. */
+  readonly next?: Judged | undefined
   /** Its tree is mounted read-only within walls. */
   readonly sandboxed: boolean
+}
+
+export type KeptLaw = {
+  readonly law: () => Promise<Law>
+  /** What is kept was replaced: it is read before the next call. */
+  renew(): void
 }
 
 export type JudgeOptions = {
@@ -33,20 +42,25 @@ export type JudgeOptions = {
 }
 
 /** As it was launched; where that was not kept, as its role is now, without walls that nobody can vouch for. */
-export const keptLaw = (directory: string, load: () => Promise<Role>): (() => Promise<Law>) => {
+export const keptLaw = (directory: string, load: () => Promise<Role>): KeptLaw => {
   let known: Promise<Law> | undefined
   const find = async (): Promise<Law> => {
     const kept = await readKept(directory)
     if (kept === undefined) return { role: await load(), sandboxed: false }
-    return { role: kept.role, sandboxed: kept.tree === 'read-only' }
+    return { role: kept.role, next: kept.next, sandboxed: kept.tree === 'read-only' }
   }
-  return () => {
-    known ??= find()
-    // What failed once may have been repaired.
-    known.catch(() => {
+  return {
+    law: () => {
+      known ??= find()
+      // What failed once may have been repaired.
+      known.catch(() => {
+        known = undefined
+      })
+      return known
+    },
+    renew: () => {
       known = undefined
-    })
-    return known
+    },
   }
 }
 
@@ -70,12 +84,14 @@ type Under = Pick<JudgeOptions, 'law' | 'ground'>
 const deciderOf = ({ law, ground }: Under) => {
   let found: ReturnType<typeof plain> | undefined
   return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
-    const { role, sandboxed } = await law()
+    const { role, next, sandboxed } = await law()
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
+    const facts = await lookAt(pathsOf(call, place))
     const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
-    return decide(role, state, call, await lookAt(pathsOf(call, place)))
+    const held = decide(role, state, call, facts)
+    return next === undefined ? held : during(held, decide(next, state, call, facts), next, call)
   }
 }
 

@@ -20,6 +20,8 @@ export type Reserving = Owner & {
   readonly limits: readonly Budget[]
   /** A new agent, whatever one of the same name has used. */
   readonly fresh?: boolean | undefined
+  /** Its process is replaced, by people: that is no run of its own. */
+  readonly again?: boolean | undefined
 }
 
 export type Budgets = {
@@ -64,7 +66,7 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
     if (!(await written())) throw failure('not_stored', { what })
   }
 
-  const reserve: Budgets['reserve'] = async ({ source, run, limits, fresh, ...owner }) => {
+  const reserve: Budgets['reserve'] = async ({ source, run, limits, fresh, again, ...owner }) => {
     const { now: at, today: day } = accounts.clock()
     const given = limits.filter((one) => Object.keys(one).length > 0)
     const facts = scopesOf(owner).flatMap((scope) => {
@@ -72,7 +74,8 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
       // One that had limits before, and has none now, has to lose them.
       const counts = accounts.isLimited(scope) || (own && given.length > 0)
       const mine = own ? { limits: [...given], ...(fresh && { fresh: true as const }) } : {}
-      return counts ? [budgetFact('budget.reserved', scope, { run, source, day, at, ...mine })] : []
+      const told = { run, source, day, at, ...mine, ...(again && { again: true as const }) }
+      return counts ? [budgetFact('budget.reserved', scope, told)] : []
     })
     const beyond = forbidding(accounts.foresee(facts))
     if (beyond !== undefined) throw exceeded(beyond)
@@ -81,7 +84,8 @@ export const openBudgets = async (options: BudgetsOptions): Promise<Budgets> => 
     try {
       if (facts.length > 0) await stored(`the run of "${owner.agent}"`)
     } catch (error) {
-      meter.release()
+      if (again) meter.over()
+      else meter.release()
       throw error
     }
     return meter

@@ -78,12 +78,13 @@ export type Account = z.infer<typeof account>
 const run = { run: z.string(), source: z.string(), day: date }
 
 export const budgetEvents = {
-  /** Before the launch. `fresh`: a new agent, which begins with nothing used. */
+  /** Before the launch. `fresh`: a new agent, which begins with nothing used. `again`: the run it is in goes on. */
   'budget.reserved': z.strictObject({
     ...run,
     at: time,
     limits: z.array(budget).optional(),
     fresh: z.literal(true).optional(),
+    again: z.literal(true).optional(),
   }),
   /** The launch never happened. */
   'budget.released': z.strictObject(run),

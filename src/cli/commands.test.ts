@@ -56,7 +56,7 @@ test('what can be allowed for always is the same for the command line and approv
 
 /** Everything else may be typed by anybody who has a shell. */
 const forPeople = `
-  init, trust, credential set, credential check, config set, role init,
+  init, trust, credential set, credential check, config set, role init, role switch,
   up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
   task cancel, task end, task pause, task unpause, approve, deny, budget raise`

@@ -14,6 +14,7 @@ import type { Hand } from '../task/queue.ts'
 import type { Work } from '../task/work.ts'
 import type { Component, Context, Kind } from './component.ts'
 import type { Bearer, Delegation } from './delegation.ts'
+import { taskedRoleRoutes } from './routes/role.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { taskRoutes } from './routes/tasks.ts'
 
@@ -80,21 +81,24 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
     file: () => file,
     freeSince: () => (worker.isSpent() ? undefined : freeSince),
   })
+  const own = {
+    agent,
+    file: context.file,
+    root: around.root,
+    current: () => file,
+    changed: (next: AgentFile) => {
+      file = next
+      // A role that was broken since is told by the task that needs it.
+      void login.look().catch(() => {})
+    },
+  }
   return {
     routes: [
       ...taskRoutes(work, around.now, (asked) =>
         around.delegation.check(asked, { name: agent, role: file.role, pod: file.pod }),
       ),
-      ...settingsRoutes({
-        file: context.file,
-        root: around.root,
-        current: () => file,
-        changed: (next) => {
-          file = next
-          // A role that was broken since is told by the task that needs it.
-          void login.look().catch(() => {})
-        },
-      }),
+      ...settingsRoutes(own),
+      ...taskedRoleRoutes({ ...own, record: around.record }),
     ],
     settings: () => file,
     start: async () => {

@@ -33,6 +33,7 @@ import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { restingRoutes } from './routes/role.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
 
@@ -152,6 +153,10 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const pool = poolOf({ ground, book, headless, crew: () => crew, roster: () => roster, written, now })
   undo.add('give no more tasks', pool.queue.close)
 
+  const switchRole: Roster['switchRole'] = async (wish) => {
+    if (roster === undefined) throw failure('not_ready', { what: 'The host' })
+    return roster.switchRole(wish)
+  }
   const routes = [
     ...pool.routes,
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
@@ -160,6 +165,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
     ...budgetRoutes(budgets),
+    ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -225,7 +231,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .map(({ name }) => name),
     freed: pool.queue.look,
     joined: (live) => {
-      everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown }))
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, roster: agents, shutdown }))
       pool.joined(live)
     },
     left: (live) => {

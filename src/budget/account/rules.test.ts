@@ -32,6 +32,19 @@ test('a run is reserved once under its name, and is none when it is given back',
   expect(other).toEqual(once)
 })
 
+test('a process that is replaced goes on with its run, and time is counted from then', () => {
+  const both = told(
+    reserved('r1'),
+    counted({ wall_ms: 5 }, { over: true }),
+    reserved('r2', { again: true, at: 100 }),
+  )
+  expect([both?.used, both?.sources.s]).toMatchObject([
+    { runs: 1, wall_ms: 5 },
+    { run: 'r2', since: 100 },
+  ])
+  expect(both && withTime(both.sources.s, both.sources.s?.at ?? nothing, 107).wall_ms).toBe(12)
+})
+
 test('what is used on another day is that day’s, and in all it stays', () => {
   const both = told(reserved('r'), counted({ turns: 2 }), counted({ turns: 5 }, { day: '2026-01-02' }))
   expect(both?.used.turns).toBe(5)

@@ -62,14 +62,15 @@ const anew = (account: Account): Account => {
 }
 
 const reserved = (was: Account | undefined, data: Data<'budget.reserved'>): Account => {
-  const { run, source: id, day, at, limits, fresh } = data
+  const { run, source: id, day, at, limits, fresh, again } = data
   const before = was === undefined ? opened(day) : fresh ? anew(was) : was
   const account = limits === undefined ? before : { ...before, limits }
   const known = account.sources[id] ?? unknown
   if (known.run === run) return account
-  const counted = plus(known.at, { runs: 1 })
+  const more = { ...nothing, runs: again ? 0 : 1 }
+  const counted = plus(known.at, more)
   const source = { run, at: counted, from: counted, paid: known.paid, since: at }
-  return used(withSource(account, id, source), { ...nothing, runs: 1 }, day)
+  return used(withSource(account, id, source), more, day)
 }
 
 const released = (was: Account, { run, source: id, day }: Data<'budget.released'>): Account => {

@@ -51,6 +51,8 @@ export type TaskFacts = {
   readonly driver: Speller
   readonly keeper: Order['keeper']
   readonly start: Start
+  /** The conversation had another role before. */
+  readonly switched?: boolean | undefined
   readonly cwd: string
   readonly prompt: string
   /** What every agent of agency is told. */
@@ -102,6 +104,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     ...(model === undefined || model === '' ? {} : { model }),
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
     ...(instructions === '' ? {} : { instructions }),
+    ...(facts.switched ? { switched: true } : {}),
     ...offeredTools(role),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     allow: role.permissions.allow,
