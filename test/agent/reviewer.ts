@@ -123,6 +123,15 @@ export const reviewerCases: Readonly<Record<string, (make: Make) => Promise<void
     expect(await list(at, '--all')).toMatchObject([{ answer: { verdict: 'deny', via: 'reviewer' } }])
   },
 
+  'what a rule denies it is not even asked about': async (make) => {
+    const at = await make(scenario(verdict('ALLOW')), `${role}  deny: ['Bash(touch *)']\n`)
+    expect((await at.run('a')).code).toBe(0)
+    await at.say('a', 'go')
+    await at.until('a', { state: 'idle', turns: 1 })
+    expect(ran(at)).toBe(false)
+    expect([await reviews(at), await list(at, '--all')]).toEqual([[], []])
+  },
+
   'it is not sure: a person is asked': async (make) => {
     const at = await begun(make, verdict('ASK_USER', 'I do not know.'))
     await asksPerson(at, { reason: 'I do not know.', cost_usd: expect.any(Number) })
