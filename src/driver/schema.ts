@@ -146,6 +146,8 @@ export type StreamEvent =
   | { readonly kind: 'started'; readonly session: string; readonly model: string; readonly mode: string }
   | { readonly kind: 'said'; readonly text: string; readonly parent?: string }
   | { readonly kind: 'called'; readonly call: Call; readonly parent?: string }
+  /** A piece of an answer of the model. All pieces have the same id; what it used is complete only in the result. */
+  | { readonly kind: 'answered'; readonly id: string; readonly usage: Omit<Usage, 'costUsd'> }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly parent?: string }
   | {
       readonly kind: 'retrying'
@@ -301,6 +303,8 @@ export type Order = {
   /** How long a hook may be held open for a person's answer. */
   readonly holdSeconds: number
   readonly retries: number
+  /** It tells of each request as it ends. A headless session prints all but that, and starts faster without. */
+  readonly telemetry: boolean
   readonly asRoot: boolean
 
   readonly environment: {

@@ -1,8 +1,9 @@
 // What the host says to a hook. A hook event is the agent's own voice: it can be refused, and never gains anything.
+
+import { isWithin } from '../../base/path/rules.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import type { Answer, HookEvent } from '../../driver/schema.ts'
 import type { Decision, Opinion } from '../../permission/decide/schema.ts'
-import { isWithin } from '../../permission/path/rules.ts'
 
 const none: Answer = { kind: 'none' }
 

@@ -71,6 +71,8 @@ const quiet = (fact: Fact, secrets: readonly string[]): Fact =>
     ? { ...fact, data: { ...fact.data, reason: mask(String(fact.data.reason), secrets) } }
     : fact
 
+type Counted = Extract<StreamEvent, { kind: 'answered' }>['usage']
+
 export const earOf = (options: EarOptions): Ear => {
   const { agent, session: id, driver, tree, root, directory, reportMs, asked, now, append, written } = options
   const record: EarOptions['record'] = (...facts) =>
@@ -82,7 +84,8 @@ export const earOf = (options: EarOptions): Ear => {
   reported.promise.catch(() => undefined)
   const posts = new Map<string, true>()
   const events: StreamEvent[] = []
-  let [turns, said, fled] = [0, '', false]
+  const answers = new Map<string, number>()
+  let [turns, tokens, said, fled] = [0, 0, '', false]
 
   const hearing = hearingOf({
     born:
@@ -124,10 +127,18 @@ export const earOf = (options: EarOptions): Ear => {
     tell,
   })
 
+  /** Each answer comes in pieces, and every piece tells what the answer has used so far. */
+  const count = (answer: string, { input, output, cacheRead, cacheWrite }: Counted): void => {
+    const used = input + output + cacheRead + cacheWrite
+    tokens += Math.max(0, used - (answers.get(answer) ?? 0))
+    remember(answers, answer, used)
+  }
+
   const hear = (event: StreamEvent): void => {
     if (driver.decisive(event)) events.push(event)
     if (event.kind === 'ended') tell({ from: 'transcript', event: { kind: 'ended', ended: event.ended } })
     if (event.kind === 'said' && event.parent === undefined) said = event.text
+    if (event.kind === 'answered') count(event.id, event.usage)
   }
 
   return {
@@ -167,9 +178,7 @@ export const earOf = (options: EarOptions): Ear => {
     decisive: () => events,
     said: () => said,
     progress: () => {
-      const { calls, usage } = session()
-      const tool = calls.at(-1)?.tool
-      const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+      const tool = session().calls.at(-1)?.tool
       return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
     },
     reported: reported.promise,

@@ -100,6 +100,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     keeper: facts.keeper,
     holdSeconds,
     retries,
+    telemetry: true,
     // The CLI is told that it is in a sandbox only where it is: `refusalsOf` lets root in nowhere else.
     asRoot: facts.uid === 0,
     environment: {

@@ -116,6 +116,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     keeper: facts.keeper,
     holdSeconds: holdOf(role),
     retries,
+    telemetry: false,
     asRoot: facts.uid === 0,
     environment: {
       caller: facts.env,

@@ -27,7 +27,7 @@ const useAll = async (context: Context, conversation: Conversation, calls: Call[
 }
 
 const recordResults = (context: Context, conversation: Conversation, used: Used[]): void => {
-  for (const { call, content, isError, response } of used) {
+  for (const { call, content, isError, response, decided } of used) {
     const result = { type: 'tool_result', tool_use_id: call.id, content, is_error: isError }
     const uuid = conversation.transcript.user([result], {
       promptId: context.state.prompt,
@@ -40,6 +40,7 @@ const recordResults = (context: Context, conversation: Conversation, used: Used[
       session_id: context.session,
       uuid,
       tool_use_result: response ?? content,
+      ...(decided && { tool_result_meta: [{ id: call.id, ...decided }] }),
     })
   }
 }

@@ -18,6 +18,8 @@ export type Used = {
   /** What the hooks had to say beside the result. */
   context?: string
   ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred' | 'answered'
+  /** Who decided on the call, as the stream tells it. */
+  decided?: Json
 }
 
 const placeOf = (context: Context, conversation: Conversation): Place => ({
@@ -41,6 +43,11 @@ const refused = (context: Context, call: Call, content: string, more: Partial<Us
   context.state.denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input })
   return { call, content, isError: true, ...more }
 }
+
+const decisionOf = (decision: 'accept' | 'reject', source: string): Json => ({
+  ...(decision === 'reject' && { non_execution_kind: 'permission-rule' }),
+  permission_decision: { decision, source },
+})
 
 const after = async (context: Context, conversation: Conversation, call: Call, ran: Outcome, ms: number) => {
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, duration_ms: ms }
@@ -127,7 +134,9 @@ export const useTool = async (context: Context, conversation: Conversation, give
   })
   if (conversation.signal.aborted) return { call, content: '', isError: true, ends: 'interrupted' }
   if (pre.block !== undefined || pre.decision === 'deny')
-    return refused(context, call, `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`)
+    return refused(context, call, `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`, {
+      decided: decisionOf('reject', 'hook'),
+    })
   // Only a run without a person can put a call off for the next one.
   if (pre.decision === 'defer' && !context.interactive)
     return { call, content: '', isError: false, ends: 'deferred' }
@@ -146,7 +155,13 @@ export const useTool = async (context: Context, conversation: Conversation, give
       context,
       changed,
       may.message,
-      may.interrupt ? { ends: may.byPerson ? 'rejected' : 'interrupted' } : {},
+      may.interrupt
+        ? {
+            ends: may.byPerson ? 'rejected' : 'interrupted',
+            decided: { non_execution_kind: 'user-rejected' },
+          }
+        : { decided: decisionOf('reject', may.source) },
     )
-  return execute(context, conversation, { ...changed, input: may.input }, pre)
+  const used = await execute(context, conversation, { ...changed, input: may.input }, pre)
+  return { ...used, decided: decisionOf('accept', may.source) }
 }
