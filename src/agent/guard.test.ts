@@ -31,6 +31,21 @@ test('far from a limit nobody waits; near it, the call waits for what its answer
   expect(guard.limit()).toContain('3 of 3 turns')
 })
 
+test('who has been told of as many answers as there were calls goes on at once', async () => {
+  const { state, meter } = three()
+  const guard = guardOf({ meter, now, patience })
+  expect(await guard.opinion('c1')).toBeUndefined()
+  state.counted = 1
+  guard.heard()
+  expect(await guard.opinion('c2')).toBeUndefined()
+  const title = guard.opinion('c3')
+  guard.heard(false)
+  state.counted = 2
+  guard.heard()
+  guard.heard()
+  expect(await title).toBeUndefined()
+})
+
 test('where the answer of a call can be known, the call waits for that alone', async () => {
   const { state, meter } = three()
   const known = new Set<string>()

@@ -9,8 +9,8 @@ export type Guard = {
   opinion(call: string): Promise<Opinion | undefined>
   /** Of a prompt: why it may not begin. */
   limit(): string | undefined
-  /** Something was counted. */
-  heard(): void
+  /** An answer was counted; `false` = something that is none. */
+  heard(answer?: boolean): void
 }
 
 export type GuardOptions = {
@@ -22,8 +22,8 @@ export type GuardOptions = {
   readonly patience?: number
 }
 
-/** Telemetry is sent twice a second. */
-const usual = 1_500
+/** Telemetry is sent twice a second; on a machine with too much to do it comes late. */
+const usual = 5_000
 /** So many calls, and so long, without a word of what they used: then nobody counts. */
 const silence = { calls: 20, ms: 30_000 }
 
@@ -36,7 +36,7 @@ const unheard: Opinion = {
 
 export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOptions): Guard => {
   const waiting = new Set<() => void>()
-  /** When there were calls of which nobody knows whether their answers are counted: each may be of another one. */
+  /** When there were calls whose answers are not counted, as far as is known: each may be of another one. */
   let recent: readonly number[] = []
 
   const heardNext = (): Promise<void> =>
@@ -77,8 +77,10 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
       const reached = meter.reached()
       return reached && usedUp(reached)
     },
-    heard: () => {
+    heard: (answer = true) => {
       silent = { calls: 0, since: 0 }
+      // They are told in their order.
+      if (answer) recent = recent.slice(1)
       for (const done of [...waiting]) done()
     },
   }
