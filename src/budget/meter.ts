@@ -12,6 +12,8 @@ export type Meter = {
   add(spent: Spent): void
   /** All since its run began. */
   since(spent: Spent): void
+  /** What is known of its run. */
+  counted(): Amounts
   /** All since the CLI told its totals last. */
   paid(spent: Spent): void
   /** A limit of what runs that is reached, or else one that is near. */
@@ -50,6 +52,11 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
   return {
     add: (spent) => count((known) => plus(atOf(known), spent)),
     since: (spent) => count((known) => sinceStart(known, spent)),
+    counted: () => {
+      const [scope] = held()
+      const known = scope === undefined ? undefined : accounts.get(scope)?.sources[source]
+      return known === undefined ? nothing : less(known.at, known.from)
+    },
     paid: (spent) =>
       accounts.count(held(), { source, to: (known) => sincePaid(known, spent), flags: { paid: true } }),
     worst: () => worstOf(running()),

@@ -166,7 +166,10 @@ export const earOf = (options: EarOptions): Ear => {
     telemetry: async (post, input) => {
       if (posts.has(post)) return
       remember(posts, post, true)
-      for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
+      for (const event of driver.readTelemetry(input)) {
+        if (event.kind === 'requested') tally.told(event.usage)
+        tell({ from: 'telemetry', event })
+      }
     },
     line: (cut) => {
       const found = readCut(cut)
@@ -177,7 +180,7 @@ export const earOf = (options: EarOptions): Ear => {
       )
         turns += 1
       for (const event of found) hear(event)
-      guard.heard()
+      guard.heard(false)
       options.moved()
     },
     decisive: () => events,

@@ -179,6 +179,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         own,
         change,
         maxCostUsd: meter.left('cost_usd'),
+        counted: meter.left('tokens') !== undefined,
         earFor: (one, where) => earFor(one, meter, where),
         began: (early) => {
           mine.attempt = early
