@@ -7,6 +7,7 @@ import { forkWarnings } from '../session/fork/rules.ts'
 import { readHistory, readTree } from '../session/fork.ts'
 import { sessionNames } from '../session/gc/look.ts'
 import { type Last, lastSession } from '../session/last.ts'
+import type { Again as Relaunch } from '../session/launch.ts'
 import { forkName } from '../session/plan/name/rules.ts'
 import type { SessionFile } from '../session/plan/schema.ts'
 import type { Ask, Caller } from '../session/prepare.ts'
@@ -24,6 +25,10 @@ export type Beginning = Omit<Ask, 'root' | 'taken' | 'scripted' | 'at'> & {
   /** A name that was reserved for it. */
   readonly mine?: string | undefined
   readonly history?: string | undefined
+  /** An agent that was not there before, whoever had its name. */
+  readonly fresh?: boolean | undefined
+  /** In the keeper it has. */
+  readonly again?: Relaunch | undefined
 }
 
 export type AgainOptions = {
@@ -40,7 +45,7 @@ export type Again = {
 }
 
 /** What was never said cannot be resumed, and the id is still free; what was said and is gone is no new beginning. */
-const startOf = async ({ file, transcript, spoke }: Last): Promise<Start> => {
+export const startOf = async ({ file, transcript, spoke }: Omit<Last, 'directory'>): Promise<Start> => {
   const { agent, session_id: id } = file
   if ((await sizeOf(transcript)) > 0) return { kind: 'resume', id }
   if (spoke) fail('session_unknown', { agent, what: 'resume', why: `what it said is gone (${transcript})` })
@@ -54,10 +59,11 @@ export const againOf = ({ root, taken, reserved, callerOf, begin }: AgainOptions
 
   /** As it was launched then, with its role as it is now. */
   const likeBefore = async (file: SessionFile, wanted: Calling) => {
-    const { role, pod, overrides: given, arguments: extra, worktree, cwd } = file
+    const { role, pod, overrides: given, arguments: extra, worktree, cwd, switched } = file
     const overrides = Object.entries(given).map(([key, value]) => `${key}=${value}`)
     const loaded = await loadRole(root, role, { pod: pod !== undefined, overrides })
-    return { caller: { ...callerOf(wanted), cwd: worktree ?? cwd }, pod, what: { role: loaded, extra } }
+    const caller = { ...callerOf(wanted), cwd: worktree ?? cwd }
+    return { caller, pod, switched, what: { role: loaded, extra } }
   }
 
   const resume: Again['resume'] = async ({ name, ...wanted }) => {
@@ -85,7 +91,7 @@ export const againOf = ({ root, taken, reserved, callerOf, begin }: AgainOptions
     try {
       const start = { kind: 'resume' as const, id }
       const origin = { session: from, commit: tree?.commit }
-      const up = await begin({ ...begun, start, name, mine: name, fork: origin, history })
+      const up = await begin({ ...begun, start, name, mine: name, fork: origin, history, fresh: true })
       const parting = { parent: agent, before: file.cwd, now: up.agent.cwd, tree }
       const told = forkWarnings({ ...parting, otherwise: enabled ? branch_from : undefined })
       return { ...up, warnings: [...up.warnings, ...told] }

@@ -28,6 +28,7 @@ export const agentEntry = z
     background: z.int().min(0).meta({ description: 'How much of it goes on in the background.' }),
     queued_messages: z.int().min(0),
     next: z.string().optional().meta({ description: 'What a person can do about the state.' }),
+    budget: z.string().optional().meta({ description: 'What is used of a limit that is near or reached.' }),
     pid: z.int().optional().meta({ description: 'Of the running program.' }),
     keeper: z.int().optional().meta({ description: 'Process of the keeper.' }),
   })
@@ -67,7 +68,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'role_not_found', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'role_not_found',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   resume: contract({
     method: 'POST',
@@ -76,7 +84,7 @@ export const agents = {
     body: z.strictObject({ ...caller, name }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing'],
+    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing', 'budget_exceeded'],
   }),
   fork: contract({
     method: 'POST',
@@ -89,7 +97,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'session_unknown',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   forget: contract({
     method: 'POST',
@@ -139,6 +154,39 @@ export const agent = {
       session_id: z.string().max(200).optional(),
     }),
     reply: z.strictObject({}),
+  }),
+  role: contract({
+    method: 'PUT',
+    path: '/role',
+    summary:
+      'Gives the agent another role: what that refuses is refused from the next call on; prompt, tools and walls change with a relaunch of the same conversation. For one that takes tasks, from the next task on.',
+    body: z.strictObject({
+      role: name,
+      confirm: z.boolean().optional().meta({ description: 'What it does may be interrupted.' }),
+      by: z.string().min(1).max(100).optional().meta({ description: 'Who asks; kept in the journal.' }),
+    }),
+    reply: z
+      .strictObject({
+        agent: z.string(),
+        from: z.string(),
+        to: z.string(),
+        when: z
+          .enum(['now', 'task', 'resume'])
+          .meta({ description: 'Since now, from its next task on, or once it is resumed.' }),
+        warnings: z.array(z.string()),
+      })
+      .meta({ id: 'SwitchReply' }),
+    errors: [
+      'switch_interrupts',
+      'switch_running',
+      'switch_stopped',
+      'role_not_switchable',
+      'role_not_found',
+      'role_invalid',
+      'role_not_taskable',
+      'launch_refused',
+      'session_unknown',
+    ],
   }),
   attach: contract({
     method: 'GET',

@@ -1,5 +1,6 @@
 // A session that is about to start, written down and listened to before its child can say anything.
 import { stat } from 'node:fs/promises'
+import type { Meter } from '../budget/meter.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Start } from '../driver/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -10,14 +11,24 @@ import type { SessionRecord } from '../session/record/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
-import { askedIn } from './asked.ts'
+import { toldIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 import { patienceOf, roleOf } from './patience.ts'
 import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
+  | 'root'
+  | 'now'
+  | 'record'
+  | 'append'
+  | 'written'
+  | 'desk'
+  | 'book'
+  | 'approvals'
+  | 'budgets'
+  | 'freed'
+  | 'log'
 > & {
   readonly reviewers: Reviewers
   readonly store: Store
@@ -29,6 +40,7 @@ export type Entering = {
   readonly keeper: Keeper
   readonly plan: Plan
   readonly start: Start
+  readonly meter: Meter
   readonly driver?: Driver
 }
 
@@ -56,14 +68,18 @@ const thinkerOf = ({ launch, order }: Plan, driver: Driver | undefined): Thinker
 
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
   const { store, reportMs, reviewers, ...context } = around
-  const { keeper, plan, driver } = entering
-  const { id } = entering.start
+  const { keeper, plan, driver, meter } = entering
+  // As its keeper knows it. What is launched again there may be in another conversation by now.
+  const id = keeper.found.session
+  const { id: conversation } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
-  const told = { id, agent, managed, reviewer: plan.reviewer, at, reportMs }
-  const asked = before === undefined ? [] : await askedIn(store, id)
-  const born = { ...launched({ ...told, ...(before && { before }) }), asked: [...asked] }
+  const told = { id: conversation, agent, managed, reviewer: plan.reviewer, at, reportMs }
+  const { asked, closed } = before === undefined ? { asked: [], closed: [] } : await toldIn(store, id)
+  const ids = [...new Set([id, conversation])]
+  const calls = { asked: [...asked], closed: [...closed] }
+  const born = { ...launched({ ...told, ...(before && { before }) }), ids, ...calls }
   const transcript = await transcriptOf(entering)
   if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
   const { turns, usage } = born
@@ -85,6 +101,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
     subject: id,
     driver,
     keeper,
+    meter,
     transcript,
     heartbeat: plan.heartbeat,
   })

@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Fact } from '../journal/schema.ts'
 import { completeRole } from '../role/rules.ts'
 import type { RoleFile } from '../role/schema.ts'
-import { keptFile } from '../session/kept/rules.ts'
-import { judgeOf, keptLaw } from './judge.ts'
+import { keptFile, keptOf } from '../session/kept/rules.ts'
+import { readKept, writeKept } from '../session/kept.ts'
+import { narrow, widen } from '../session/switch/note.ts'
+import { judgeOf, keptLaw, type Law } from './judge.ts'
 
 const roleOf = (more: Partial<RoleFile> = {}) => completeRole({ name: 'r', instructions: 'i', ...more })
 
@@ -19,7 +21,7 @@ const ground = () => {
   symlinkSync('root', at('linked'))
   const facts: Fact[] = []
   const session = at('root/sessions/a')
-  const judge = (law: ReturnType<typeof keptLaw>, terminal = true) => {
+  const judge = (law: () => Promise<Law>, terminal = true) => {
     const asked = judgeOf({
       subject: 's',
       law,
@@ -86,15 +88,15 @@ test('the role as it was launched decides; without it the role as it is now, and
     'read-only',
   )
   writeFileSync(path, text)
-  const kept = judge(keptLaw(session, async () => roleOf()))
+  const kept = judge(keptLaw(session, async () => roleOf()).law)
   expect(await kept('Bash', { command: 'npm test' })).toEqual({ kind: 'none' })
   expect(await kept('Bash', { command: 'touch x' })).toMatchObject({ kind: 'deny' })
   writeFileSync(path, text.replace('"read-only"', 'null'))
-  const bare = judge(keptLaw(session, async () => roleOf()))
+  const bare = judge(keptLaw(session, async () => roleOf()).law)
   expect(await bare('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
   rmSync(path)
   const tester = roleOf({ capabilities: { can_read_files: true, can_execute_commands: true } })
-  const now = judge(keptLaw(session, async () => tester))
+  const now = judge(keptLaw(session, async () => tester).law)
   expect(await now('Bash', { command: 'npm test' })).toMatchObject({ kind: 'deny' })
 })
 
@@ -105,7 +107,7 @@ test('where no role can be read every call is refused, until one can', async () 
     if (!there) throw new Error('There is no role "r".')
     return roleOf()
   }
-  const ask = judge(keptLaw(session, load))
+  const ask = judge(keptLaw(session, load).law)
   expect(await ask('Read', { file_path: 'x' })).toEqual({
     kind: 'deny',
     reason: 'Refused by agency: it cannot be decided now (There is no role "r".). Retrying will not help.',
@@ -120,4 +122,37 @@ test.each([undefined, null, 7, 'x', []])('an input that is %j is taken for an em
   const role = roleOf({ capabilities: { can_read_files: true, can_write_files: true } })
   const ask = judge(async () => ({ role, sandboxed: false }))
   expect(await ask('Write', input)).toMatchObject({ kind: 'deny' })
+})
+
+test('while a role is switched both hold from the next call on; once it is launched, the new one', async () => {
+  const { at, session, judge } = ground()
+  const [doer, reader] = [
+    roleOf({ name: 'doer', permissions: { allow: ['Write'] } }),
+    roleOf({ name: 'reader', capabilities: { can_read_files: true } }),
+  ]
+  await writeKept(session, keptOf(doer, undefined))
+  const { law, renew } = keptLaw(session, async () => roleOf())
+  const ask = judge(law)
+  const write = () => ask('Write', { file_path: at('tree/new'), content: '' })
+  expect(await write()).toEqual({ kind: 'none' })
+  await narrow(session, reader, async () => doer)
+  // What is kept in mind holds until somebody says that it was replaced.
+  expect(await write()).toEqual({ kind: 'none' })
+  renew()
+  const refused = { kind: 'deny', reason: expect.stringContaining('"reader" lacks can_write_files') }
+  expect(await write()).toEqual(refused)
+  await widen(session)
+  renew()
+  expect(await write()).toEqual({ kind: 'none' })
+  await writeKept(session, keptOf(reader, undefined))
+  renew()
+  expect(await write()).toEqual(refused)
+})
+
+test('a session that kept no role is narrowed from the one it has', async () => {
+  const { session } = ground()
+  const current = roleOf({ name: 'old' })
+  await narrow(session, roleOf({ name: 'new' }), async () => current)
+  const kept = await readKept(session)
+  expect([kept?.role.name, kept?.next?.name, kept?.tree]).toEqual(['old', 'new', null])
 })

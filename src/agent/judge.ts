@@ -6,18 +6,27 @@ import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { decide, pathsOf } from '../permission/decide/rules.ts'
-import type { Decision, Ground, Judged } from '../permission/decide/schema.ts'
+import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
+import { during } from '../session/switch/rules.ts'
 import { answerTo, undecided } from './answer/rules.ts'
 import type { Judge } from './hooks.ts'
 
 /** Under what a session is judged. */
 export type Law = {
   readonly role: Judged
+  /** While its role is switched: what this one refuses is refused too. */
+  readonly next?: Judged | undefined
   /** Its tree is mounted read-only within walls. */
   readonly sandboxed: boolean
+}
+
+export type KeptLaw = {
+  readonly law: () => Promise<Law>
+  /** What is kept was replaced: it is read before the next call. */
+  renew(): void
 }
 
 export type JudgeOptions = {
@@ -27,24 +36,31 @@ export type JudgeOptions = {
   readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
   /** A person sits at its terminal, and may be asked by the CLI. */
   readonly terminal: boolean
+  /** A limit that is reached; asked for each call. */
+  readonly budget?: ((call: string) => Promise<Opinion | undefined>) | undefined
   readonly record: (...facts: readonly Fact[]) => void
 }
 
 /** As it was launched; where that was not kept, as its role is now, without walls that nobody can vouch for. */
-export const keptLaw = (directory: string, load: () => Promise<Role>): (() => Promise<Law>) => {
+export const keptLaw = (directory: string, load: () => Promise<Role>): KeptLaw => {
   let known: Promise<Law> | undefined
   const find = async (): Promise<Law> => {
     const kept = await readKept(directory)
     if (kept === undefined) return { role: await load(), sandboxed: false }
-    return { role: kept.role, sandboxed: kept.tree === 'read-only' }
+    return { role: kept.role, next: kept.next, sandboxed: kept.tree === 'read-only' }
   }
-  return () => {
-    known ??= find()
-    // What failed once may have been repaired.
-    known.catch(() => {
+  return {
+    law: () => {
+      known ??= find()
+      // What failed once may have been repaired.
+      known.catch(() => {
+        known = undefined
+      })
+      return known
+    },
+    renew: () => {
       known = undefined
-    })
-    return known
+    },
   }
 }
 
@@ -67,12 +83,15 @@ type Under = Pick<JudgeOptions, 'law' | 'ground'>
 
 const deciderOf = ({ law, ground }: Under) => {
   let found: ReturnType<typeof plain> | undefined
-  return async (tool: string, input: unknown, cwd: string): Promise<Decision> => {
-    const { role, sandboxed } = await law()
+  return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
+    const { role, next, sandboxed } = await law()
     found ??= plain(ground)
     const place = { ...(await found), cwd }
     const call = { tool, input: isTable(input) ? input : {} }
-    return decide(role, { place, sandboxed }, call, await lookAt(pathsOf(call, place)))
+    const facts = await lookAt(pathsOf(call, place))
+    const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
+    const held = decide(role, state, call, facts)
+    return next === undefined ? held : during(held, decide(next, state, call, facts), next, call)
   }
 }
 
@@ -87,7 +106,7 @@ export const forbidsOf = (under: Under): Forbids => {
   }
 }
 
-export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
+export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
@@ -99,7 +118,10 @@ export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions
   return async (event): Promise<Answer> => {
     // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
     const { tool, input } = event.call
-    const decision = await decided(tool, input, event.cwd).catch((error: Error) => undecided(error.message))
+    const limit = async () => budget?.(event.call.id)
+    const decision = await limit()
+      .then((reached) => decided(tool, input, event.cwd, reached))
+      .catch((error: Error) => undecided(error.message))
     if (decision.verdict !== 'none') keep(event.call, decision)
     return answerTo(decision, terminal)
   }

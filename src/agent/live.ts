@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
-import type { HookEvent } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -16,16 +17,17 @@ import { deliver } from '../message/deliver.ts'
 import type { Desk } from '../message/desk.ts'
 import { type Heartbeat, pulseOf } from '../message/pulse.ts'
 import { release } from '../session/dismiss.ts'
-import { renameSession, saveHeard } from '../session/heard.ts'
+import { renameSession } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
 import type { Session, SessionState } from '../session/schema.ts'
-import { openTail, type Place, type Tail } from '../session/tail.ts'
+import type { Place } from '../session/tail.ts'
 import type { Book } from '../task/book.ts'
 import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
+import { followingOf } from './following.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
 import { forbidsOf, judgeOf, keptLaw } from './judge.ts'
@@ -34,8 +36,9 @@ import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
 import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
+import { type Purse, purseOf } from './purse.ts'
 import { type Requests, requestsOf } from './request.ts'
-import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
+import { type Ended, endEvent, isRepeated, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly root: string
@@ -56,10 +59,14 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly budgets: Pick<Budgets, 'watch'>
+  readonly meter: Meter
   /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
   readonly heartbeat?: Heartbeat | undefined
+  /** It was told to end by a host before, and its keeper is to launch it again. */
+  readonly keep?: boolean | undefined
   /** It may take what waits for an agent. */
   readonly freed: () => void
   readonly log: Log
@@ -83,13 +90,19 @@ export type Live = {
   readonly collect?: (heard: Heard) => void
   /** Resolves when it is on the disk, if it can be. */
   telemetry(id: string, input: unknown): Promise<void>
-  drain(): void
+  /** It takes no new work; `false` = it does again. */
+  drain(on?: boolean): void
+  /** The law that was kept for it was replaced: the next call is judged by the new one. */
+  renew(): void
   /** Which process is the child; told once it is known. */
   runs(pid: number): void
   /** Resolves with its first hook; rejects with the reason why none will come. */
   readonly reported: Promise<void>
-  /** Resolves when nothing of it is left. null = it was never launched, or its keeper was killed. */
-  end(grace: number): Promise<Exit | null>
+  /**
+   * Resolves when nothing of it is left. null = it was never launched, or its keeper was killed. `keep`: the keeper stays
+   * to launch it again.
+   */
+  end(grace: number, how?: { readonly keep: boolean }): Promise<Exit | null>
   readonly over: Promise<void>
   /** The host goes; the session stays with its keeper. */
   leave(): Promise<void>
@@ -101,8 +114,6 @@ export type Heard = { readonly event: string; readonly tool?: string; readonly s
 const grace = 5_000
 /** How messages are typed into a program that is not supervised. */
 const plain = claude('2.1.325')
-/** How often the transcript is looked at: soon while something goes on, now and then otherwise. */
-const pauses = { busy: 300, quiet: 3_000 }
 
 export const liveOf = (options: LiveOptions): Live => {
   const { root, facts, born, subject, driver, log, now, record, append, written, desk, book } = options
@@ -113,6 +124,7 @@ export const liveOf = (options: LiveOptions): Live => {
   let exit: Exit | null = null
   let stopping = false
   let left = false
+  let keeping = options.keep ?? false
   const posts = new Map<string, true>()
   const reported = latch()
   const over = latch()
@@ -124,7 +136,8 @@ export const liveOf = (options: LiveOptions): Live => {
     tasks.look()
     pulse.look()
     permit?.follow(session)
-    if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
+    purse.follow(session, before)
+    if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') transcript.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
     if (why !== undefined) reported.reject(new Error(why))
@@ -147,13 +160,15 @@ export const liveOf = (options: LiveOptions): Live => {
     hearing: (signal, before) => {
       box.hear(signal, before)
       permit?.hear(signal, before)
+      purse.hear(signal)
     },
     changed,
   })
   const { tell, session } = hearing
   const known = options.transcript?.path
+  const { law, renew } = keptLaw(directory, () => roleOf(root, facts))
   const under = {
-    law: keptLaw(directory, () => roleOf(root, facts)),
+    law,
     ground: {
       root,
       tree: facts.cwd,
@@ -177,35 +192,7 @@ export const liveOf = (options: LiveOptions): Live => {
       tell,
     })
 
-  // What was heard must be on the disk before its place is: skipped by the next host, it would never be known.
-  let saved: Promise<void> = Promise.resolve()
-  const tail: Tail | undefined =
-    driver &&
-    options.transcript &&
-    openTail({
-      from: options.transcript,
-      line: (text) => {
-        for (const event of driver.readTranscript(text)) tell({ from: 'transcript', event })
-      },
-      moved: (place) => {
-        const { told, fresh } = session()
-        const heard = { ...place, ...(told !== undefined && { told }), ...(fresh && { fresh }) }
-        saved = saved.then(written).then((kept) => {
-          if (kept) saveHeard(directory, heard)
-        })
-      },
-      pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
-    })
-
-  const files = new Set([known])
-  const heard = (event: HookEvent): void => {
-    // A late hook of an earlier conversation must not lead back to it.
-    if (!known || files.has(event.transcript) || !isTranscript(event.transcript, known)) return
-    files.add(event.transcript)
-    // `/clear` begins another file, told by any hook that follows. What a resumed session said before was heard then.
-    const resumed = event.kind === 'session_started' && event.source === 'resume'
-    tail?.follow(event.transcript, resumed ? 'end' : 'start')
-  }
+  const transcript = followingOf({ driver, place: options.transcript, directory, session, tell, written })
 
   const tellHook: HookOptions['tell'] = (signal) => {
     const again = signal.from === 'hook' && isRepeated(signal.event, session(), box.messages(), born.turn)
@@ -216,22 +203,24 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
-  const judge = judgeOf({ subject, ...under, terminal: true, record })
+  const judge = judgeOf({ subject, ...under, terminal: true, budget: (call) => purse.opinion(call), record })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
     if (ended.how === 'exited') exit = ended.exit
-    await tail?.close()
-    await saved
+    await transcript.close()
     post.close()
     pulse.close()
-    closeMessages(box, session(), tail !== undefined)
+    closeMessages(box, session(), transcript.on)
     tell({ from: 'keeper', event: endEvent(ended) })
     permit?.close()
     void options.approvals.over(subject, 'its session ended')
     tasks.close()
+    purse.over()
+    purse.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
-    if (ended.how === 'exited')
+    if (keeping) bond.leave()
+    else if (ended.how === 'exited')
       await release(bond.keeper()).catch((error: Error) =>
         log.warn('a keeper could not be released', { agent: facts.name, reason: error.message }),
       )
@@ -251,44 +240,37 @@ export const liveOf = (options: LiveOptions): Live => {
     ? () => {}
     : watchOutput(bond.keeper, () => tell({ from: 'keeper', event: { kind: 'output' } }))
   if (!born.managed) reported.resolve()
+  const dismiss = (why: string): number => permit?.dismiss(why) ?? 0
+  const hands = { agent: facts.name, session, keeper: bond.keeper, driver: driver ?? plain, tell, now, log }
   const post = deliver({
-    agent: facts.name,
+    ...hands,
     box,
-    session,
-    keeper: bond.keeper,
-    driver: driver ?? plain,
     directory,
     // The plan makes the place only for those who may read there.
     mayRead: existsSync(join(directory, 'messages')),
-    now,
-    tell,
     written,
-    log,
+  })
+  const purse: Purse = purseOf({
+    ...hands,
+    meter: options.meter,
+    budgets: options.budgets,
+    tasks: () => tasks,
+    dismiss,
+    end: () => void end(grace),
   })
   const tasks = tasksOf({
+    ...hands,
     prompt: (id) => readPrompt(options.root, id, 1),
-    agent: facts.name,
-    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    dismiss,
+    limit: () => purse.refusal(),
     book,
     desk,
-    session,
-    keeper: bond.keeper,
-    driver: driver ?? plain,
-    tell,
-    now,
     written,
     freed: options.freed,
-    log,
   })
-  const pulse = pulseOf({
-    agent: facts.name,
-    cwd: facts.cwd,
-    desk,
-    session,
-    heartbeat: options.heartbeat,
-    now,
-    log,
-  })
+  // A host before may have been killed between counting and ending its turn.
+  purse.look()
+  const pulse = pulseOf({ ...hands, cwd: facts.cwd, desk, heartbeat: options.heartbeat })
 
   /** undefined = the keeper died, and took the session along; or the host goes first. */
   const askEnd = async (patience: number): Promise<Exit | null | undefined> => {
@@ -304,8 +286,10 @@ export const liveOf = (options: LiveOptions): Live => {
     return undefined
   }
 
-  const end = async (patience: number): Promise<Exit | null> => {
+  const end: Live['end'] = async (patience, { keep } = { keep: false }) => {
     stopping = true
+    // Asked again without it, it is not launched again.
+    keeping = keep
     const how = await askEnd(patience)
     if (how !== undefined) {
       bond.settle()
@@ -326,21 +310,25 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      return entryOf(facts, session(), running, box.waiting(), now())
+      const said = entryOf(facts, session(), { ...running, limit: purse.worst() }, box.waiting(), now())
+      // Nobody shall take it for ended: another process is about to start.
+      return keeping ? { ...said, state: 'draining', text: 'draining: it is launched again' } : said
     },
     ...(driver && {
       hooks: hooksOf({
         driver,
         tree: facts.cwd,
         subject,
+        told: born,
         tell: tellHook,
         append,
         record,
         written,
-        heard,
+        heard: transcript.heard,
         refused,
         judge,
         permit,
+        limit: purse.limit,
       }),
     }),
     ...(driver && permit && { requests: requestsOf({ driver, permit, session, cwd: facts.cwd }) }),
@@ -353,7 +341,8 @@ export const liveOf = (options: LiveOptions): Live => {
       for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
       await written()
     },
-    drain: () => tell({ from: 'host', draining: true }),
+    drain: (on = true) => tell({ from: 'host', draining: on }),
+    renew,
     runs: (child) => {
       pid = child
     },
@@ -364,12 +353,12 @@ export const liveOf = (options: LiveOptions): Live => {
       left = true
       post.close()
       tasks.close()
+      purse.close()
       pulse.close()
       permit?.close()
       bond.leave()
       forget()
-      await tail?.close()
-      await saved
+      await transcript.close()
       hearing.close()
     },
   }

@@ -1,17 +1,17 @@
 // An agent whose session is over and whose keeper is gone: there to be looked at, and to be resumed.
 import { failure } from '../base/error/fail.ts'
+import { claude } from '../driver/claude/driver.ts'
 import { stateOf } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
 import { type TasksOptions, tasksOf } from '../task/terminal.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import type { Live } from './live.ts'
 
-export const pastOf = (
-  facts: AgentFacts,
-  session: Session,
-  subject: string,
-  around: Pick<TasksOptions, 'book' | 'desk' | 'driver' | 'now' | 'written' | 'log'>,
-): Live => {
+type Around = Pick<TasksOptions, 'book' | 'desk' | 'now' | 'written' | 'log'>
+/** Nothing is typed into it any more. */
+const reader = claude('2.1.325')
+
+export const pastOf = (facts: AgentFacts, session: Session, subject: string, around: Around): Live => {
   const { desk, now } = around
   const box = desk.box(facts.name)
   const keeper = (): never => {
@@ -19,6 +19,7 @@ export const pastOf = (
   }
   const tasks = tasksOf({
     ...around,
+    driver: reader,
     agent: facts.name,
     session: () => session,
     keeper,
@@ -38,10 +39,17 @@ export const pastOf = (
     entry: () => entryOf(facts, session, {}, box.waiting(), now()),
     telemetry: async () => {},
     drain: () => {},
+    renew: () => {},
     runs: () => {},
     reported: Promise.resolve(),
     end: async () => null,
     over: Promise.resolve(),
     leave: async () => {},
   }
+}
+
+/** The same, known by the role that it will be resumed with. */
+export const restingAs = (live: Live, role: string, around: Around): Live => {
+  const { name, pod, cwd, launched_at: launched } = live.entry()
+  return pastOf({ name, role, pod, cwd, launched }, live.session(), live.subject, around)
 }

@@ -7,6 +7,8 @@ import type { Approvals } from '../approval/desk.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Fact } from '../journal/schema.ts'
@@ -16,17 +18,19 @@ import { type Box, closeMessages } from '../message/box.ts'
 import type { Desk } from '../message/desk.ts'
 import type { Message } from '../message/schema.ts'
 import { isOver } from '../registry/rules.ts'
+import { defaultRole } from '../role/builtin/schema.ts'
 import { dismiss } from '../session/dismiss.ts'
 import { type Heard, readHeard, readSessionFile } from '../session/heard.ts'
 import { changeOf, recovered } from '../session/record/rules.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import { hear, launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
+import { type Kept, nextStep } from '../session/switch/rules.ts'
 import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
 import { messageIdOf } from '../task/rules.ts'
-import { askedIn } from './asked.ts'
+import { toldIn as callsIn } from './asked.ts'
 import { asking } from './asking.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
@@ -36,6 +40,7 @@ import { patienceOf, roleOf } from './patience.ts'
 import { instructionsIn } from './reviewer/instructions.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
+import { keptOf } from './switch/held.ts'
 
 export type RecoverOptions = {
   readonly root: string
@@ -51,6 +56,7 @@ export type RecoverOptions = {
   readonly freed: () => void
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly log: Log
 }
 
@@ -71,9 +77,10 @@ const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions, review
 
 const sinceOf = ({ record }: Known): number => Date.parse(record.since)
 
-const factsOf = ({ agent: name, role, pod, cwd, launched: at }: SessionRecord) => ({
+const factsOf = ({ agent: name, role, managed, pod, cwd, launched: at }: SessionRecord) => ({
   name,
-  role,
+  // One that was launched before roles were noted.
+  role: role ?? (managed ? defaultRole : undefined),
   pod,
   cwd,
   launched: at,
@@ -117,6 +124,9 @@ const hearRest = async (
   closeMessages(box, session, heard !== undefined)
 }
 
+const meterFor = ({ id, record: { agent, role, pod } }: Known, { budgets }: RecoverOptions): Meter =>
+  budgets.meter({ agent, role, pod }, id)
+
 /** Its keeper is gone: what it left says how it ended. */
 const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const how = await endingIn(layout(options.root).session(known.record.agent))
@@ -127,7 +137,8 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
   void options.approvals.over(known.id, 'its session ended')
-  return pastOf(factsOf(known.record), after, known.id, { ...options, driver: reader })
+  meterFor(known, options).over(how.how === 'exited' ? Date.parse(how.exit.at) : undefined)
+  return pastOf(factsOf(known.record), after, known.id, options)
 }
 
 /** What its messages tell of the turns of a session. */
@@ -143,12 +154,17 @@ const informed = (session: Session, messages: readonly Message[], at: number): S
   return { ...session, ended, turn, ...(escaped && { doubt: at + doubtMs }) }
 }
 
-const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Promise<Live> => {
+const revive = async (
+  known: Known,
+  keeper: Keeper,
+  options: RecoverOptions,
+  keep: boolean,
+): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, approvals, reviewers, freed, log } = options
-  const [asked, heard, file, instructions] = await Promise.all([
-    askedIn(options.store, id),
+  const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
+  const [{ asked, closed }, heard, file, instructions] = await Promise.all([
+    callsIn(options.store, id),
     readHeard(directory),
     record.managed ? readSessionFile(directory) : undefined,
     record.managed ? instructionsIn(directory) : undefined,
@@ -162,6 +178,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
       ...asking(recovered(born, record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
+      closed: [...closed],
     },
     desk.box(record.agent).messages(),
     now(),
@@ -179,6 +196,8 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     book,
     freed,
     approvals,
+    budgets,
+    meter: meterFor(known, options),
     patience: patienceOf(options.root, record),
     review: reviewers.of({
       subject: id,
@@ -196,6 +215,7 @@ const revive = async (known: Known, keeper: Keeper, options: RecoverOptions): Pr
     keeper,
     transcript,
     heartbeat: file?.heartbeat,
+    keep,
   })
 }
 
@@ -225,19 +245,31 @@ const reachPatiently = async (found: Found): Promise<Keeper> => {
   }
 }
 
+/** It is told to end, or was, to be launched again: its keeper is needed for that. */
+const awaitsLaunch = ({ switching }: SessionRecord, kept: Kept): boolean => {
+  if (switching === undefined || switching.stage === 'narrowed') return false
+  return ['stop', 'relaunch'].includes(nextStep(switching, kept))
+}
+
 const meet = async (
   found: Found,
   known: Known | undefined,
   options: RecoverOptions,
 ): Promise<Live | undefined> => {
   const keeper = await reachPatiently(found)
-  const { state, child, launches } = await keeper.status()
+  const status = await keeper.status()
+  const { state, child, launches } = status
   const over = known === undefined || isOver(known.record.state.name)
+  const keep = known !== undefined && awaitsLaunch(known.record, keptOf(status))
+  if (keep && state === 'ended') {
+    keeper.close()
+    return settle(known, options)
+  }
   if (over || launches === 0) {
     await evict(keeper, options.log)
     return over ? undefined : settle(known, options)
   }
-  const live = await revive(known, keeper, options)
+  const live = await revive(known, keeper, options, keep)
   if (known.record.managed) forgetSettings(live, found.directory, options.log)
   if (child !== null) live.runs(child.pid)
   // It ended while nobody listened: asking for the end tells how. What got away is still to be stopped.
@@ -253,7 +285,7 @@ const strand = (agent: string, options: RecoverOptions): void => {
     desk.box(agent).tell(messageIdOf(task), { from: 'over', complete: false })
   const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
   const session: Session = { ...born, over: { how: 'lost' } }
-  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, driver: reader })
+  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, options)
 }
 
 /** Those whose keepers live, and those that ended or were lost meanwhile. */

@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -25,8 +27,10 @@ import { enterAgent } from './enter.ts'
 import { forgetSessions } from './forget.ts'
 import { latch } from './latch.ts'
 import type { Live } from './live.ts'
+import { restingAs } from './past.ts'
 import { recover } from './recover.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
+import { type Switched, switchOf, type Wish } from './switch.ts'
 
 export type RosterOptions = {
   readonly root: string
@@ -38,6 +42,7 @@ export type RosterOptions = {
   readonly book: Book
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly now: () => number
   /** An agent may take what waits for one. */
   readonly freed: () => void
@@ -70,6 +75,10 @@ export type Roster = {
   resume(wanted: Resumed): Promise<Launched>
   /** A new agent that begins with what another one, living or ended, has said. */
   fork(wanted: Forked): Promise<Launched>
+  /** Gives the agent another role, at once where it lives. */
+  switchRole(wish: Wish): Promise<Switched>
+  /** The agent of this name once its role is not being switched: until then another process is about to start. */
+  settled(name: string): Promise<Live | undefined>
   /** Goes on with the sessions whose keepers outlived the host before. */
   recover(): Promise<void>
   /** Those that are over and cannot be resumed are not known any more; returns how many the journal forgot. */
@@ -97,6 +106,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     book,
     approvals,
     reviewers,
+    budgets,
     now,
     log,
     reportMs = defaults.reportMs,
@@ -112,7 +122,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
   const { freed } = options
-  const context = { root, now, record, written, desk, book, approvals, reviewers, append, freed, log }
+  const kept = { desk, book, approvals, reviewers, budgets }
+  const context = { root, now, record, written, ...kept, append, freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -140,20 +151,33 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
 
   const begin = async (beginning: Beginning): Promise<Launched> => {
-    const { history, ...ask } = beginning
+    const { history, again, fresh, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
-    const prepared = await prepare({ ...ask, root, taken: () => taken(ask.mine), scripted, at })
+    // Who is launched again has its name all the time.
+    const others = () => (again === undefined ? taken(ask.mine) : [])
+    const prepared = await prepare({ ...ask, root, taken: others, scripted, at })
     // No pause between the two: of several with one name, the first has it.
     const plan = prepared.plan()
     reserved.add(plan.agent)
     const earlier = agents.get(plan.agent)
     let live: Live | undefined
+    let meter: Meter | undefined
     try {
       // The keeper of before may still be going, and holds the directory until it is gone.
       if (earlier !== undefined) await Promise.race([earlier.over, wait(patience, undefined, { ref: false })])
+      const limits = 'role' in ask.what ? [ask.what.role.role.budget] : []
+      const { agent, role, pod } = plan
+      // As its keeper knows it.
+      const source = again?.keeper.found.session ?? ask.start.id
+      const counted = await budgets.reserve({
+        ...{ agent, role, pod, limits, fresh, again: again !== undefined },
+        ...{ source, run: `${source}@${now()}` },
+      })
+      meter = counted
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
-        live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
+        const entering = { ...prepared, keeper, plan: final, meter: counted }
+        live = await enterAgent({ ...context, store, reportMs }, entering)
         enroll(live)
         return live
       }
@@ -161,6 +185,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
         root,
         prepared,
         history,
+        again,
         plan,
         programs: ours(),
         host: options.host,
@@ -170,6 +195,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
       live?.runs(child.pid)
     } catch (error) {
       if (live !== undefined) leave(live, earlier)
+      if (again === undefined) meter?.release()
+      else meter?.over()
       throw error
     } finally {
       reserved.delete(plan.agent)
@@ -195,10 +222,22 @@ export const rosterOf = (options: RosterOptions): Roster => {
         ? { command: command ?? [] }
         : { role: await loadRole(root, role, { pod: pod !== undefined, overrides }), extra }
     const start = { kind: 'new' as const, id: randomUUID() }
-    return begin({ caller: callerOf(wanted), start, name, pod, what })
+    return begin({ caller: callerOf(wanted), start, name, pod, what, fresh: true })
   }
 
   const { resume, fork } = againOf({ root, taken, reserved, callerOf, begin })
+  const switching = switchOf({
+    root,
+    store,
+    reserved,
+    callerOf,
+    begin,
+    find: (agent) => agents.get(agent),
+    rest: (live, role) => enroll(restingAs(live, role, context)),
+    scripted: () => ours().scripted,
+    now,
+    log,
+  })
 
   const forget: Roster['forget'] = async () => {
     const there = await sessionNames(root)
@@ -213,9 +252,15 @@ export const rosterOf = (options: RosterOptions): Roster => {
     launch,
     resume,
     fork,
+    switchRole: switching.switchRole,
+    settled: async (name) => {
+      await switching.settled(name)
+      return agents.get(name)
+    },
     recover: async () => {
       try {
         for (const live of await recover({ ...context, store, reportMs })) enroll(live)
+        await switching.carryOn()
         ready = true
         // Nobody waits for it.
         void forget().catch((error: Error) =>

@@ -95,6 +95,7 @@ export type Answer =
   /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
   | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }
+  /** `interrupt`: and the turn is over, before the model is asked again. */
   | { readonly kind: 'deny'; readonly reason: string; readonly interrupt?: boolean }
   | { readonly kind: 'context'; readonly text: string }
 
@@ -126,8 +127,13 @@ export type Outcome = {
   readonly total?: Usage
   readonly turns: number
   readonly denials: readonly Call[]
-} & (
-  | { readonly ok: true; readonly text: string; readonly structured?: unknown }
+} /** `stopped`: a hook ended it in the middle. */ & (
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly structured?: unknown
+      readonly stopped?: true
+    }
   | {
       readonly ok: false
       readonly class: FailureClass
@@ -218,7 +224,14 @@ export type TelemetryEvent = { readonly session?: string; readonly at?: number }
       readonly person: boolean
     }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly tool: string; readonly ms?: number }
-  | { readonly kind: 'requested'; readonly model: string; readonly usage: Usage; readonly ms?: number }
+  | {
+      readonly kind: 'requested'
+      readonly model: string
+      readonly usage: Usage
+      readonly ms?: number
+      /** For the CLI itself, such as a title of the session: no answer to anybody. */
+      readonly aside?: true
+    }
   | {
       readonly kind: 'request_failed'
       readonly error: string
@@ -264,6 +277,8 @@ export type Order = {
   /** The role is another one than when the session began: what it was told then must not be replayed. */
   readonly switched?: boolean
   readonly maxTurns?: number
+  /** Of this run, headless only; looked at after each answer. */
+  readonly maxCostUsd?: number
   /** The tools offered; absent = all of the CLI's. */
   readonly tools?: readonly string[]
   readonly disallowed?: readonly string[]

@@ -63,5 +63,7 @@ export const locator =
     if (!isMembers) return { table, rest: segments }
     const member = crew()?.find(`${place}/${name}`)
     if (member) return { table: member.table(), rest: segments.slice(2) }
-    return table.whole() ? undefined : { table, rest: segments }
+    // Of an agent that does not run the host knows at least its role.
+    const rests = place === 'agents' && segments.length === 3 && segments[2] === 'role'
+    return table.whole() && !rests ? undefined : { table, rest: segments }
   }

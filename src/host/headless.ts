@@ -14,6 +14,7 @@ import type { Hand } from '../task/queue.ts'
 import type { Work } from '../task/work.ts'
 import type { Component, Context, Kind } from './component.ts'
 import type { Bearer, Delegation } from './delegation.ts'
+import { taskedRoleRoutes } from './routes/role.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { taskRoutes } from './routes/tasks.ts'
 
@@ -28,6 +29,7 @@ export type HeadlessAround = Pick<
   | 'book'
   | 'approvals'
   | 'reviewers'
+  | 'budgets'
   | 'record'
   | 'written'
   | 'now'
@@ -72,22 +74,31 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
   const instructions = (): Promise<string> => instructionsBeside(context.file)
   const worker = workerOf({ ...around, instructions, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
-  around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
+  around.up({
+    name: agent,
+    worker,
+    work,
+    file: () => file,
+    freeSince: () => (worker.isSpent() ? undefined : freeSince),
+  })
+  const own = {
+    agent,
+    file: context.file,
+    root: around.root,
+    current: () => file,
+    changed: (next: AgentFile) => {
+      file = next
+      // A role that was broken since is told by the task that needs it.
+      void login.look().catch(() => {})
+    },
+  }
   return {
     routes: [
       ...taskRoutes(work, around.now, (asked) =>
         around.delegation.check(asked, { name: agent, role: file.role, pod: file.pod }),
       ),
-      ...settingsRoutes({
-        file: context.file,
-        root: around.root,
-        current: () => file,
-        changed: (next) => {
-          file = next
-          // A role that was broken since is told by the task that needs it.
-          void login.look().catch(() => {})
-        },
-      }),
+      ...settingsRoutes(own),
+      ...taskedRoleRoutes({ ...own, record: around.record }),
     ],
     settings: () => file,
     start: async () => {
@@ -156,7 +167,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
     around: (
       host: Pick<
         HeadlessAround,
-        'record' | 'written' | 'now' | 'book' | 'approvals' | 'reviewers' | 'moved' | 'delegation'
+        'record' | 'written' | 'now' | 'book' | 'approvals' | 'reviewers' | 'budgets' | 'moved' | 'delegation'
       > & {
         readonly socket: string
       },

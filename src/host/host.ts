@@ -5,6 +5,7 @@ import { isSettled } from '../approval/rules.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
+import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { isOpen } from '../task/attempt/rules.ts'
@@ -28,9 +29,11 @@ import { poolOf } from './pool.ts'
 import { hostReviewers } from './reviewers.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { restingRoutes } from './routes/role.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
 
@@ -94,6 +97,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
+  const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
+  undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
   // Before any task is given: what has no task now is left over.
   const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
@@ -148,6 +153,10 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const pool = poolOf({ ground, book, headless, crew: () => crew, roster: () => roster, written, now })
   undo.add('give no more tasks', pool.queue.close)
 
+  const switchRole: Roster['switchRole'] = async (wish) => {
+    if (roster === undefined) throw failure('not_ready', { what: 'The host' })
+    return roster.switchRole(wish)
+  }
   const routes = [
     ...pool.routes,
     ...hostRoutes({ store, watch, crew: () => crew, status, ...endings }),
@@ -155,6 +164,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
+    ...budgetRoutes(budgets),
+    ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)
   const doors = doorsOf({ token: ground.token, log, limits: options.limits })
@@ -184,6 +195,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           book,
           approvals,
           reviewers,
+          budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
         }),
@@ -208,6 +220,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     book,
     approvals,
     reviewers,
+    budgets,
     now,
     log,
     host: address.socket,
@@ -218,7 +231,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         .map(({ name }) => name),
     freed: pool.queue.look,
     joined: (live) => {
-      everybody.add(launchedMember({ live, now, delegation: pool.delegation, shutdown }))
+      everybody.add(launchedMember({ live, now, delegation: pool.delegation, roster: agents, shutdown }))
       pool.joined(live)
     },
     left: (live) => {

@@ -1,5 +1,6 @@
 // A launched agent as a component of the host, beside those that a file configures.
 import type { Live } from '../agent/live.ts'
+import type { Roster } from '../agent/roster.ts'
 import { version } from '../base/version.ts'
 import { openStatusOf } from '../registry/rules.ts'
 import type { ComponentStatus } from '../registry/schema.ts'
@@ -11,6 +12,7 @@ import { tableOf } from './http/router.ts'
 import { launchedAgent, plainAgent } from './kinds.ts'
 import type { Member } from './member.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { roleRoutes } from './routes/role.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { aborted } from './within.ts'
 
@@ -18,6 +20,7 @@ export type LaunchedOptions = {
   readonly live: Live
   readonly now: () => number
   readonly delegation: Delegation
+  readonly roster: Pick<Roster, 'switchRole' | 'settled'>
   readonly shutdown: (member: Member, asked: Asked) => number
 }
 
@@ -32,7 +35,7 @@ const untilQuiet = async (live: Live, hurry: AbortSignal): Promise<void> => {
     await Promise.race([impatient, live.over, new Promise((resolve) => setTimeout(resolve, look))])
 }
 
-export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOptions): Member => {
+export const launchedMember = ({ live, now, delegation, roster, shutdown }: LaunchedOptions): Member => {
   const id = `agents/${live.name}`
   const began = performance.now()
   const kind = live.session().managed ? launchedAgent : plainAgent
@@ -67,16 +70,18 @@ export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOpti
     }
   }
 
+  const current = async (): Promise<Live> => (await roster.settled(live.name)) ?? live
   const impatience = new AbortController()
   const hurry = impatience.signal
 
   const end = async (leave: boolean): Promise<void> => {
     if (leave) return live.leave()
-    live.drain()
-    await untilQuiet(live, hurry)
+    const whom = await current()
+    whom.drain()
+    await untilQuiet(whom, hurry)
     // Asked a second time, the shorter grace counts.
-    void aborted(hurry).then(() => live.end(0))
-    await live.end(grace)
+    void aborted(hurry).then(() => whom.end(0))
+    await whom.end(grace)
   }
 
   const member: Member = {
@@ -104,7 +109,8 @@ export const launchedMember = ({ live, now, delegation, shutdown }: LaunchedOpti
       const drain = shutdown(member, body)
       return { message: 'Shutdown initiated', drain_timeout: drain, components: [id] }
     }),
-    ...agentRoutes(live),
+    ...agentRoutes(live, current),
+    ...roleRoutes(live.name, roster.switchRole),
     ...taskRoutes(live.tasks, now, (asked) => delegation.check(asked, live.entry())),
   ])
   return member

@@ -20,9 +20,11 @@ import { hearPasting, notPasting } from './pasting.ts'
 import {
   type Card,
   type Extent,
+  type Launch,
   type Launched,
   type Opening,
   protocol,
+  type Recalled,
   type Request,
   type Status,
   type Stream,
@@ -100,6 +102,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     cookie,
   }
   let timer: NodeJS.Timeout | undefined
+  let caller: Launch['caller']
   let go = (_: boolean): void => {}
   const gone = new Promise<boolean>((resolve) => {
     go = resolve
@@ -170,6 +173,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
       pasting = notPasting
       masking.add(order.secrets ?? [])
       const child = await life.launch(order)
+      caller = order.caller ?? caller
       return { launch: life.launches(), ...child, output }
     } catch (error) {
       goAfter(opening.launchDeadline)
@@ -190,6 +194,12 @@ export const keep = async (opening: Opening): Promise<Kept> => {
         return status()
       case 'launch':
         return launch(request)
+      case 'recall':
+        return {
+          caller: caller ?? null,
+          hookToken: opening.hookToken,
+          telemetryToken: opening.telemetryToken,
+        } satisfies Recalled
       case 'attach':
         return attach(request, client)
       case 'input':

@@ -252,3 +252,15 @@ test('a keeper that is never launched goes after its time', async () => {
   await until(() => !alive(keeper.found), 'it goes')
   expect(await findKeepers(root)).toEqual([])
 })
+
+test('a keeper knows what another launch needs, of the launch that named it last', async () => {
+  const { keeper } = await open()
+  expect(await keeper.recall()).toEqual({ caller: null, ...tokens })
+  await keeper.launch({ ...shell('exit 0'), caller: { WHO: 'me' } })
+  await keeper.end(5_000)
+  expect(await keeper.recall()).toEqual({ caller: { WHO: 'me' }, ...tokens })
+  await keeper.launch(shell('exit 0'))
+  await keeper.end(5_000)
+  expect(await keeper.recall()).toEqual({ caller: { WHO: 'me' }, ...tokens })
+  expect(readFileSync(join(keeper.found.directory, 'keeper.log'), 'utf8')).not.toContain('WHO')
+})

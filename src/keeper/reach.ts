@@ -10,7 +10,9 @@ import {
   type Launch,
   type Launched,
   launched,
+  type Recalled,
   type Request,
+  recalled,
   type Size,
   type Status,
   type Step,
@@ -37,6 +39,8 @@ export type Keeper = {
   status(): Promise<Status>
   /** Again after the end: without `env` it gets that of the launch before. */
   launch(order: Launch): Promise<Launched>
+  /** What another launch needs: held by nobody else. */
+  recall(): Promise<Recalled>
   /** Resolves when the terminal has taken all of it. */
   input(bytes: Uint8Array): Promise<void>
   /** Resolves when the terminal has taken all of it, or nothing: `before` and `refused`. */
@@ -193,6 +197,7 @@ export const reachKeeper = async (found: Found): Promise<Keeper> => {
     found,
     status: async () => read<Status>(status, await line.ask({ do: 'status' })),
     launch: async (order) => read<Launched>(launched, await line.ask({ do: 'launch', launch: order })),
+    recall: async () => read<Recalled>(recalled, await line.ask({ do: 'recall' })),
     input: async (bytes) => void (await line.ask(inputOf(bytes))),
     type: async ({ key, stamp, steps }) =>
       read<Typing>(typing, await line.ask({ do: 'type', key, stamp, steps: steps.map(stepOf) })),

@@ -86,6 +86,8 @@ export const launch = z.object({
    * the keeper's memory.
    */
   secrets: z.array(z.string()).optional(),
+  /** The environment of whoever launched it: the same launch can be planned anew from it. Only ever in memory. */
+  caller: z.record(z.string(), z.string()).optional(),
   /** `argv` makes walls, and these are the doors in them. An older keeper opens none, and such walls then fail. */
   walls: keptWalls.optional(),
 })
@@ -151,6 +153,8 @@ export type Step = z.infer<typeof step>
 export const request = z.discriminatedUnion('do', [
   z.object({ id: asked, do: z.literal('status') }),
   z.object({ id: asked, do: z.literal('launch'), launch }),
+  /** What another launch in this keeper needs and nobody else knows. An older keeper hangs up. */
+  z.object({ id: asked, do: z.literal('recall') }),
   /** One for a connection. `from` before what is kept begins with the oldest byte. */
   z.object({
     id: asked,
@@ -213,6 +217,12 @@ export const launched = z.object({
   output: z.partialRecord(stream, extent),
 })
 export type Launched = z.infer<typeof launched>
+export const recalled = z.object({
+  caller: z.record(z.string(), z.string()).nullable(),
+  hookToken: token,
+  telemetryToken: token,
+})
+export type Recalled = z.infer<typeof recalled>
 export const attached = z.object({ from: z.int(), size: size.nullable() })
 
 export const typing = z.object({

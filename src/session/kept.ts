@@ -1,5 +1,6 @@
 import { readText } from '../base/file/read.ts'
-import { keptIn } from './kept/rules.ts'
+import { writeAtomic } from '../base/file/write.ts'
+import { keptIn, keptText } from './kept/rules.ts'
 import { type KeptRole, keptRole } from './kept/schema.ts'
 
 /** undefined = the session was launched before roles were kept, or the file is not what was written. */
@@ -12,3 +13,7 @@ export const readKept = async (directory: string): Promise<KeptRole | undefined>
     return undefined
   }
 }
+
+/** At once or not at all: whoever reads it meanwhile reads the one or the other. */
+export const writeKept = (directory: string, kept: KeptRole): Promise<void> =>
+  writeAtomic(keptIn(directory), keptText(kept), 0o600)

@@ -33,7 +33,11 @@ const whyNone = async (directory: string): Promise<string> => {
 }
 
 /** `what` is meant to be done with it, for the words of a refusal. */
-export const lastSession = async (root: string, agent: string, what: 'resume' | 'fork'): Promise<Last> => {
+export const lastSession = async (
+  root: string,
+  agent: string,
+  what: 'resume' | 'fork' | 'switch',
+): Promise<Last> => {
   const directory = layout(root).session(agent)
   const file = await readSessionFile(directory)
   if (file === undefined) return fail('session_unknown', { agent, what, why: await whyNone(directory) })

@@ -32,6 +32,11 @@ export type Watched = {
   end(grace: number): Promise<unknown>
 }
 
+export type Again = {
+  readonly keeper: Keeper
+  readonly tokens: Pick<Order['keeper'], 'hookToken' | 'telemetryToken'>
+}
+
 export type Launching = {
   readonly root: string
   readonly prepared: Prepared
@@ -39,6 +44,8 @@ export type Launching = {
   readonly history?: string | undefined
   /** The first plan: its name is reserved. */
   readonly plan: Plan
+  /** It is launched again, in the keeper and the tree it has. */
+  readonly again?: Again | undefined
   readonly programs: Pick<Programs, 'keeper' | 'hook' | 'walls'>
   /** The host's unix socket. */
   readonly host: string
@@ -65,9 +72,9 @@ const noHooks: HookPolicy = {
 
 const secret = (): string => randomBytes(32).toString('hex')
 
-const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> => {
+const makeTree = async ({ root, plan, again }: Launching, undo: Undo): Promise<void> => {
   const { worktree, agent } = plan
-  if (worktree === undefined) return
+  if (worktree === undefined || again !== undefined) return
   const settings = { branch_from: worktree.from, use_detached_head: worktree.branch === undefined }
   const make = worktree.kind === 'clone' ? createClone : createWorktree
   const made = await make({ root, agent, directory: worktree.repository, settings })
@@ -75,7 +82,7 @@ const makeTree = async ({ root, plan }: Launching, undo: Undo): Promise<void> =>
     undo.add(`remove the worktree ${made.path}`, () => removeWorktree({ root, agent, live: false }))
 }
 
-const openKeeper = async (launching: Launching) => {
+const newKeeper = async (launching: Launching): Promise<Again> => {
   const { root, prepared, plan, programs, host, size } = launching
   const tokens = { hookToken: secret(), telemetryToken: secret() }
   const keeper = await startKeeper({
@@ -91,8 +98,14 @@ const openKeeper = async (launching: Launching) => {
       launchDeadline,
     },
   })
+  return { keeper, tokens }
+}
+
+const openKeeper = async (launching: Launching) => {
+  const { keeper, tokens } = launching.again ?? (await newKeeper(launching))
   const base = `http://127.0.0.1:${keeper.found.port}`
-  const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: programs.hook, ...tokens }
+  const { hook: hookCommand } = launching.programs
+  const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand, ...tokens }
   return { keeper, address: address satisfies Order['keeper'] }
 }
 
@@ -156,11 +169,11 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   end = watched.end
   // Judged below; until then a rejection must not look unhandled.
   reported.catch(() => undefined)
-  const { home, model } = prepared
+  const { home, model, caller } = prepared
   const walls = await orderOf({ root, home, plan, model, keeper, programs: launching.programs.walls })
   takeDown = walls.undo
   const secrets = plan.order === undefined ? [] : secretsOf(plan.order)
-  const child = await keeper.launch({ ...walls.order, secrets })
+  const child = await keeper.launch({ ...walls.order, secrets, caller: { ...caller } })
   await reported.catch(async (error: Error) => {
     const problems = await lastScreen(directory, launching.size)
     const { agent } = plan

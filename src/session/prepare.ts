@@ -41,6 +41,8 @@ export type Ask = {
     | { readonly command: readonly string[] }
   /** It begins as a copy of this conversation, and its tree at this commit. */
   readonly fork?: { readonly session: string; readonly commit?: string | undefined } | undefined
+  /** The conversation had another role before. */
+  readonly switched?: true | undefined
   /** The program that behaves like Claude Code. */
   readonly scripted: string
   /** ISO. */
@@ -50,6 +52,8 @@ export type Ask = {
 export type Prepared = {
   readonly start: Start
   readonly home: string
+  /** The environment that it was planned from: for the keeper's memory. */
+  readonly caller: Environment
   /** For the relay of walls: holds the key, so it is in no plan. */
   readonly model?: Model | undefined
   /** Absent for an unmanaged agent. */
@@ -143,7 +147,7 @@ const withScenario = (plan: Plan, role: Role, { env }: Caller): Plan => {
 }
 
 const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[]): Promise<Prepared> => {
-  const { start, name, pod, fork } = ask
+  const { start, name, pod, fork, switched } = ask
   const root = await resolved(ask.root)
   const cwd = await resolved(ask.caller.cwd)
   const places = { root, cwd, home: ask.caller.home }
@@ -175,6 +179,7 @@ const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[
     ...(pod === undefined ? {} : { pod }),
     overrides: loaded.overrides,
     extra,
+    ...(switched ? { switched } : {}),
     ...(fork === undefined ? {} : { forkedFrom: fork.session }),
   }
   const plan: Prepared['plan'] = (told) => {
@@ -184,7 +189,7 @@ const prepareRole = async (ask: Ask, loaded: LoadedRole, extra: readonly string[
     return withScenario(accept(planned, name ?? role.name), role, ask.caller)
   }
   const driver = role.agent_type === 'command' ? {} : { driver: found.driver }
-  return { start, home: places.home, plan, model: login.model, ...driver }
+  return { start, home: places.home, caller: ask.caller.env, plan, model: login.model, ...driver }
 }
 
 const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Prepared> => {
@@ -206,7 +211,7 @@ const prepareCommand = async (ask: Ask, command: readonly string[]): Promise<Pre
     chosen = planned.agent
     return planned
   }
-  return { start, home: caller.home, plan }
+  return { start, home: caller.home, caller: caller.env, plan }
 }
 
 export const prepare = (ask: Ask): Promise<Prepared> =>

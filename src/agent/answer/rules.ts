@@ -56,5 +56,7 @@ export const undecided = (why: string): Decision => {
 export const answerTo = ({ verdict, by }: Pick<Decision, 'verdict' | 'by'>, terminal: boolean): Answer => {
   if (verdict === 'none' || verdict === 'allow') return none
   if (verdict === 'ask' && terminal) return { kind: 'ask', reason: `agency: ${by.reason}.` }
-  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.` }
+  // Nothing more may be used, not even by a model that hears the refusal.
+  const interrupt = by.layer === 'budget' ? { interrupt: true } : {}
+  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.`, ...interrupt }
 }

@@ -2,6 +2,7 @@
 
 import type { Approvals } from '../../approval/desk.ts'
 import { mask } from '../../base/secret/rules.ts'
+import type { Meter } from '../../budget/meter.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
@@ -9,7 +10,9 @@ import type { Fact } from '../../journal/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
 import { configOf } from '../../task/plan/rules.ts'
+import type { Told } from '../asked.ts'
 import { asking } from '../asking.ts'
+import { guardOf } from '../guard.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
 import { forbidsOf, judgeOf, keptLaw } from '../judge.ts'
@@ -17,6 +20,7 @@ import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { type Permits, permitOf, type Review } from '../permit.ts'
 import { silenceOf } from '../rules.ts'
+import { tallyOf } from './tally.ts'
 
 export type Ear = {
   readonly hooks: Hooks
@@ -49,7 +53,7 @@ export type EarOptions = {
   /** How long the first hook may take. */
   readonly reportMs: number
   /** Calls that another host has heard of; undefined = it begins now. */
-  readonly asked?: readonly string[] | undefined
+  readonly told?: Told | undefined
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
   /** Its prompt is decided on as it is, so a refusal may quote them. */
@@ -60,6 +64,7 @@ export type EarOptions = {
   /** How long a person may take to answer, in milliseconds. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  readonly meter: Meter
   /** It could act unseen. */
   readonly escaped: (why: string) => void
   /** Something went on. */
@@ -71,10 +76,8 @@ const quiet = (fact: Fact, secrets: readonly string[]): Fact =>
     ? { ...fact, data: { ...fact.data, reason: mask(String(fact.data.reason), secrets) } }
     : fact
 
-type Counted = Extract<StreamEvent, { kind: 'answered' }>['usage']
-
 export const earOf = (options: EarOptions): Ear => {
-  const { agent, session: id, driver, tree, root, directory, reportMs, asked, now, append, written } = options
+  const { agent, session: id, driver, tree, root, directory, reportMs, told, now, append, written } = options
   const record: EarOptions['record'] = (...facts) =>
     options.record(...facts.map((fact) => quiet(fact, options.secrets ?? [])))
   const at = now()
@@ -84,14 +87,17 @@ export const earOf = (options: EarOptions): Ear => {
   reported.promise.catch(() => undefined)
   const posts = new Map<string, true>()
   const events: StreamEvent[] = []
-  const answers = new Map<string, number>()
-  let [turns, tokens, said, fled] = [0, 0, '', false]
+  let [turns, said, fled] = [0, '', false]
 
   const hearing = hearingOf({
     born:
-      asked === undefined
+      told === undefined
         ? born
-        : asking({ ...born, started: true, asked: [...asked] }, options.approvals, id),
+        : asking(
+            { ...born, started: true, asked: [...told.asked], closed: [...told.closed] },
+            options.approvals,
+            id,
+          ),
     subject: id,
     now,
     // Its task is what the journal tells of.
@@ -112,7 +118,7 @@ export const earOf = (options: EarOptions): Ear => {
   const hide = (text: string): string => mask(text, options.secrets ?? [])
   const { review } = options
   const under = {
-    law: keptLaw(directory, options.role),
+    law: keptLaw(directory, options.role).law,
     ground: { root, tree, session: directory, config: configOf(root, agent) },
   }
   const permit: Permits = permitOf({
@@ -127,18 +133,14 @@ export const earOf = (options: EarOptions): Ear => {
     tell,
   })
 
-  /** Each answer comes in pieces, and every piece tells what the answer has used so far. */
-  const count = (answer: string, { input, output, cacheRead, cacheWrite }: Counted): void => {
-    const used = input + output + cacheRead + cacheWrite
-    tokens += Math.max(0, used - (answers.get(answer) ?? 0))
-    remember(answers, answer, used)
-  }
+  const tally = tallyOf(options.meter)
+  const guard = guardOf({ meter: options.meter, isCounted: tally.knows, now })
 
   const hear = (event: StreamEvent): void => {
+    tally.hear(event)
     if (driver.decisive(event)) events.push(event)
     if (event.kind === 'ended') tell({ from: 'transcript', event: { kind: 'ended', ended: event.ended } })
     if (event.kind === 'said' && event.parent === undefined) said = event.text
-    if (event.kind === 'answered') count(event.id, event.usage)
   }
 
   return {
@@ -146,6 +148,7 @@ export const earOf = (options: EarOptions): Ear => {
       driver,
       tree,
       subject: id,
+      told,
       tell,
       append,
       record,
@@ -156,8 +159,9 @@ export const earOf = (options: EarOptions): Ear => {
         if (!session().started) tell({ from: 'hook', event: started })
       },
       refused: () => {},
-      judge: judgeOf({ subject: id, ...under, terminal: false, record }),
+      judge: judgeOf({ subject: id, ...under, terminal: false, budget: guard.opinion, record }),
       permit,
+      limit: guard.limit,
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return
@@ -173,13 +177,14 @@ export const earOf = (options: EarOptions): Ear => {
       )
         turns += 1
       for (const event of found) hear(event)
+      guard.heard()
       options.moved()
     },
     decisive: () => events,
     said: () => said,
     progress: () => {
       const tool = session().calls.at(-1)?.tool
-      return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
+      return { turns, tokens: tally.tokens(), ...(tool === undefined ? {} : { tool }) }
     },
     reported: reported.promise,
     close: () => {

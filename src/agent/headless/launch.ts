@@ -14,6 +14,7 @@ import { type Attempt, type AttemptOptions, beginAttempt } from './attempt.ts'
 import { openKeeper } from './opening.ts'
 import { makePlace, treeOf } from './place.ts'
 import { type Found, factsFor } from './prepare.ts'
+import { hadAnother } from './switch.ts'
 
 /** What all attempts of an agent have in common. */
 export type LaunchOptions = {
@@ -44,6 +45,8 @@ export type Launching = {
   readonly role: Role
   readonly found: Found
   readonly own: Private | undefined
+  /** What it may cost. */
+  readonly maxCostUsd: number | undefined
   readonly earFor: (
     task: Task,
     where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver'>,
@@ -69,7 +72,7 @@ const promptOf = async (
 export const launch = async (
   options: LaunchOptions,
   task: Task,
-  { role, found, own, change, earFor, began }: Launching,
+  { role, found, own, change, maxCostUsd, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {
   const { root, agent, now, host, env, programs } = options
   const { program, driver } = found
@@ -77,7 +80,9 @@ export const launch = async (
   const file = options.file()
   const place = { root, agent, file, role, session }
   const cwd = await makePlace(place, task.attempt === undefined && task.total === undefined)
-  const offset = await sizeOf(driver.transcriptPath(configOf(root, agent), cwd, session))
+  const transcript = driver.transcriptPath(configOf(root, agent), cwd, session)
+  const offset = await sizeOf(transcript)
+  const switched = offset > 0 && (await hadAnother(root, agent, transcript))
   const number = (task.attempt?.number ?? 0) + 1
   const directory = attemptDirectory(root, agent, task.id, { number })
   // Only now: a work tree may take longer to make than a keeper waits.
@@ -97,7 +102,8 @@ export const launch = async (
       options.instructions(),
       treeOf(place),
     ])
-    const known = { ...place, program, env, cwd, prompt, instructions, resumes: offset > 0 }
+    const told = { prompt, instructions, switched, maxCostUsd, resumes: offset > 0 }
+    const known = { ...place, program, env, cwd, ...told }
     const facts = await factsFor({ ...known, model: task.asked?.model, taskEnv: own?.env })
     return { ...facts, placed, opening, walls: programs.walls, hook: programs.hook }
   }

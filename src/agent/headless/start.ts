@@ -167,6 +167,8 @@ export const startError = (error: unknown): TaskError => {
   if (error instanceof Refused) return { type: error.type, message: error.message, retryable: false }
   if (error instanceof AgencyError && error.code === 'sandbox_error')
     return { type: 'sandbox_error', message: `${error.message} ${error.words.next}`, retryable: false }
+  if (error instanceof AgencyError && error.code === 'budget_exceeded')
+    return { type: 'budget_exceeded', message: `${error.message} ${error.words.next}`, retryable: false }
   if (error instanceof AgencyError) {
     const message = [error.message, error.words?.next].filter(Boolean).join(' ')
     return { type: 'launch_error', message, retryable: true }

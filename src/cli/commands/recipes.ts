@@ -79,6 +79,19 @@ export const recipes: readonly Command[] = [
     load: () => import('../role/test.ts'),
   },
   {
+    words: ['role', 'switch'],
+    group,
+    agents: 'never',
+    summary: 'Give an agent another role; its conversation goes on.',
+    args: [
+      { name: 'agent', summary: 'The agent.' },
+      { name: 'role', summary: 'The role it gets.' },
+    ],
+    options: [{ name: 'yes', summary: 'Interrupt what it does without a question.' }],
+    examples: ['agency role switch coder-1 planner', 'agency role switch coder-1 actor --yes'],
+    load: () => import('../role/switch.ts'),
+  },
+  {
     words: ['pod', 'list'],
     group,
     agents: 'may',

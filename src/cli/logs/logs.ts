@@ -5,6 +5,7 @@ import { ending, endingOf, findAgent, type Place } from '../attach/find.ts'
 import { openLook } from '../attach/view.ts'
 import type { Outcome } from '../command/schema.ts'
 import type { Call, Handler } from '../io.ts'
+import { lastCard } from '../said/last.ts'
 import { lastLines } from './count.ts'
 import { cutLines } from './rules.ts'
 import { linesOf, type Printed, printedBy } from './source.ts'
@@ -93,5 +94,6 @@ export const run: Handler = async (call) => {
     return { data: {}, lines: [] }
   }
   const lines = last(await linesOf(printed))
-  return { data: { agent: place.agent, lines }, lines }
+  const card = await lastCard(place, printed)
+  return { data: { agent: place.agent, lines, ...card.data }, lines: [...lines, ...card.lines] }
 }

@@ -6,12 +6,14 @@ import { inPieces, recent } from '../attach/recent.ts'
 import type { Handler } from '../io.ts'
 import { lastLines } from '../logs/count.ts'
 import { printedBy, usualSize } from '../logs/source.ts'
+import { lastCard } from '../said/last.ts'
 
 export const run: Handler = async (call) => {
   const last = lastLines(call)
   const place = await findAgent(call, call.values.name ?? '')
   const { agent } = place
-  const { stream, bytes, size = usualSize } = await printedBy(place)
+  const printed = await printedBy(place)
+  const { stream, bytes, size = usualSize } = printed
   if (stream !== 'terminal')
     return fail('not_found', {
       what: `terminal of the agent "${agent}": it works without one`,
@@ -21,5 +23,7 @@ export const run: Handler = async (call) => {
   const lines = last(rows.slice(0, rows.findLastIndex((row) => row !== '') + 1))
   if (place.keeper === undefined)
     call.warn(`"${agent}" ${await endingOf(place)}: this is what it showed last.`)
-  return { data: { agent, running: place.keeper !== undefined, size, lines, cursor, alternate }, lines }
+  const card = await lastCard(place, printed)
+  const data = { agent, running: place.keeper !== undefined, size, lines, cursor, alternate, ...card.data }
+  return { data, lines: [...lines, ...card.lines] }
 }

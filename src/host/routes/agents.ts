@@ -27,15 +27,17 @@ export const agentsRoutes = (roster: () => Roster | undefined): readonly Route[]
   route(api.fork, ({ body }) => ready(roster()).fork(body), { work: true, limit }),
 ]
 
-export const agentRoutes = (live: Live): readonly Route[] => [
+/** `current`: the one whose process there is, or will be. */
+export const agentRoutes = (live: Live, current: () => Promise<Live>): readonly Route[] => [
   route(own.stop, async ({ body }) => {
-    const exit = await live.end((body.grace_seconds ?? grace) * 1000)
+    const now = await current()
+    const exit = await now.end((body.grace_seconds ?? grace) * 1000)
     const left = exit?.left ?? []
     if (left.length > 0) {
       const who = left.map(({ pid, command }) => `${pid} (${command})`).join(', ')
       fail('agent_left', { agent: live.name, who })
     }
-    return { agent: live.entry(), exit }
+    return { agent: now.entry(), exit }
   }),
   route(
     own.permission,

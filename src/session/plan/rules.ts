@@ -117,13 +117,14 @@ const ownFiles = (
   places: Places,
   repository: string | undefined,
 ): readonly PlannedFile[] => {
-  const { role, facts, overrides, extra, forkedFrom } = request
+  const { role, facts, overrides, extra, forkedFrom, switched } = request
   const pod = request.pod ?? role.pod
   const file: SessionFile = {
     agent: places.name,
     session_id: facts.start.id,
     agent_type: role.agent_type,
     role: role.name,
+    ...(switched ? { switched } : {}),
     ...(pod === undefined ? {} : { pod }),
     overrides,
     cwd: places.cwd,

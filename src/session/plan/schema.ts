@@ -1,6 +1,7 @@
 // A launch as data: everything that will be made, written and started, before any of it is done.
 import * as z from 'zod'
 import type { Launch, Order, Start } from '../../driver/schema.ts'
+import { defaultRole } from '../../role/builtin/schema.ts'
 import { heartbeat } from '../../role/heartbeat/schema.ts'
 import type { Role } from '../../role/schema.ts'
 
@@ -48,7 +49,7 @@ export type RoleRequest = {
   /** What stood behind `--`. */
   readonly extra: readonly string[]
   /** The conversation had another role before. */
-  readonly switched?: boolean
+  readonly switched?: true
   /** The conversation that this one began as a copy of. */
   readonly forkedFrom?: string
   readonly facts: PlanFacts
@@ -134,7 +135,13 @@ export const sessionFile = z
     agent: z.string(),
     session_id: z.string(),
     agent_type: z.enum(['claude', 'command', 'scripted']),
-    role: z.string().meta({ description: 'The role it was launched with.' }),
+    role: z
+      .string()
+      .default(defaultRole)
+      .meta({ description: 'The role it has; one that was launched before roles were noted is an actor.' }),
+    switched: z.literal(true).optional().meta({
+      description: 'The conversation had another role before: what it was told then is not replayed.',
+    }),
     pod: z.string().optional(),
     overrides: z.record(z.string(), z.string()).meta({ description: 'As they were given.' }),
     cwd: z.string(),

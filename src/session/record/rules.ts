@@ -2,9 +2,10 @@ import { activity, fact } from '../../journal/rules.ts'
 import type { Event, Fact } from '../../journal/schema.ts'
 import { stateOf } from '../rules.ts'
 import type { Session, SessionState } from '../schema.ts'
+import { reduceSwitch } from '../switch/rules.ts'
 import type { KeptState, SessionRecord } from './schema.ts'
 
-type Launched = Omit<SessionRecord, 'launched' | 'state' | 'since'>
+type Launched = Omit<SessionRecord, 'launched' | 'state' | 'since' | 'switching'>
 
 export const launchFact = (id: string, data: Launched): Fact => fact('session.launched', id, data)
 
@@ -48,13 +49,20 @@ export const changeOf = (id: string, before: Session, after: Session): Fact | un
 export const reduceSession = (was: SessionRecord | undefined, event: Event): SessionRecord | undefined => {
   const { type, data, at } = event
   if (type === 'session.launched')
-    return { ...(data as Launched), launched: at, state: { name: 'starting' }, since: at }
+    return {
+      ...(data as Launched),
+      launched: at,
+      state: { name: 'starting' },
+      since: at,
+      // Launched for it, it is under way until that has reported.
+      ...(was?.switching && { switching: was.switching }),
+    }
   if (type === 'session.changed')
     return was && { ...was, ...(data as Progress & Pick<SessionRecord, 'state'>), since: at }
   if (type === 'session.spent') return was && { ...was, ...(data as Progress) }
   if (type === 'session.forgotten') return undefined
-  // Written by a newer version: what this one does not know changes nothing.
-  return was
+  // What it does not know either was written by a newer version, and changes nothing.
+  return reduceSwitch(was, event)
 }
 
 /** What was going on when the host went away; the hooks that waited for it are told again and correct this. */

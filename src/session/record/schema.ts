@@ -1,6 +1,7 @@
 // What the journal keeps of a session: enough for lists, and for a host that starts again.
 import * as z from 'zod'
 import { usage } from '../schema.ts'
+import { switchEvents, switching } from '../switch/schema.ts'
 
 const names = [
   'starting',
@@ -56,6 +57,7 @@ export const sessionRecord = z
     launched: z.iso.datetime(),
     state: keptState,
     since: z.iso.datetime().meta({ description: 'When it came into this state.' }),
+    switching: switching.optional(),
   })
   .meta({ id: 'SessionRecord', description: 'What the journal keeps of a session.' })
 export type SessionRecord = z.infer<typeof sessionRecord>
@@ -64,5 +66,6 @@ export const sessionEvents = {
   'session.launched': z.strictObject({ ...launch, ...progress }),
   'session.changed': z.strictObject({ ...progress, state: keptState }),
   'session.spent': z.strictObject(progress),
+  ...switchEvents,
   'session.forgotten': z.strictObject({ agent: z.string() }),
 } as const

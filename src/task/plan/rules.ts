@@ -37,6 +37,8 @@ export type TaskFacts = {
   /** As `roleOf` makes it. */
   readonly role: Role
   readonly maxTurns: number
+  /** What is left of its budget. */
+  readonly maxCostUsd?: number | undefined
   readonly uid: number
   /** The host's: nobody is there who called. */
   readonly env: Environment
@@ -49,6 +51,8 @@ export type TaskFacts = {
   readonly driver: Speller
   readonly keeper: Order['keeper']
   readonly start: Start
+  /** The conversation had another role before. */
+  readonly switched?: boolean | undefined
   readonly cwd: string
   readonly prompt: string
   /** What every agent of agency is told. */
@@ -95,10 +99,12 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     cwd: facts.cwd,
     prompt: facts.prompt,
     maxTurns: facts.maxTurns,
+    ...(facts.maxCostUsd === undefined ? {} : { maxCostUsd: facts.maxCostUsd }),
     permissionMode: role.permission_mode,
     ...(model === undefined || model === '' ? {} : { model }),
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
     ...(instructions === '' ? {} : { instructions }),
+    ...(facts.switched ? { switched: true } : {}),
     ...offeredTools(role),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     allow: role.permissions.allow,

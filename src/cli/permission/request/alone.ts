@@ -33,7 +33,7 @@ export const askAlone = async (asked: Alone): Promise<Answer> => {
   const cwd = asked.cwd ?? file.cwd
   const role = () => roleOf(root, file)
   const forbids = forbidsOf({
-    law: keptLaw(directory, role),
+    law: keptLaw(directory, role).law,
     ground: { root, tree: file.cwd, session: directory },
   })
   const why = await forbids(tool, input, cwd)

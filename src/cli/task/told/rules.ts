@@ -1,6 +1,7 @@
 // A task in words.
 import { oneLine } from '../../../base/text/rules.ts'
 import type { Event } from '../../../journal/schema.ts'
+import { readable } from '../../../role/said/rules.ts'
 import { span } from '../../../session/summary/rules.ts'
 import type { TaskDetails, TaskSummary, TaskView } from '../../../task/api.ts'
 import { isFinal } from '../../../task/rules.ts'
@@ -169,6 +170,6 @@ export const report = (task: Of<TaskDetails>): string[] => {
     ...table(factsOf(task)),
     ...part('Prompt', prompts.length > 0 ? prompts : [prompt_preview]),
     ...part('Did', log),
-    ...part('Output', output === null || output === '' ? [] : [output]),
+    ...part('Output', output === null || output === '' ? [] : [readable(output)]),
   ]
 }

@@ -101,6 +101,18 @@ const interrupted = (context: Context, { transcript }: Conversation, tools: bool
 const overtaken = (context: Context, conversation: Conversation, tools: boolean): boolean =>
   !conversation.agent && context.screen.behind?.(() => interrupted(context, conversation, tools)) === true
 
+/** A hook refused a call and ended the turn: the only trace of it, no hook tells. */
+const halted = (context: Context, { transcript }: Conversation, used: readonly Used[]): boolean => {
+  const found = used.filter(({ stopped }) => stopped !== undefined)
+  for (const { call, stopped: message } of found) {
+    const hookName = `PreToolUse:${call.name}`
+    const about = { message, hookName, toolUseID: call.id, hookEvent: 'PreToolUse' }
+    transcript.line({ type: 'attachment', attachment: { type: 'hook_stopped_continuation', ...about } })
+    context.screen.note(`${hookName} hook stopped continuation: ${message}`)
+  }
+  return found.length > 0
+}
+
 /** An error of the API ends the turn by StopFailure, never by Stop. */
 const failed = async (context: Context, conversation: Conversation, trouble: Trouble): Promise<void> => {
   const text = troubleText(trouble)
@@ -138,8 +150,10 @@ export const converse = async (context: Context, conversation: Conversation): Pr
     stop,
     ...more,
   })
+  // Of this run: what a resumed session has cost before is not counted.
+  const before = context.state.spent.cost
   const spentUp = (): boolean =>
-    context.options.maxCost !== undefined && context.state.spent.cost >= context.options.maxCost
+    context.options.maxCost !== undefined && context.state.spent.cost - before >= context.options.maxCost
   for (;;) {
     const asked = await askModel(context, conversation)
     if ('aborted' in asked) {
@@ -169,6 +183,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
         if (!overtaken(context, conversation, true)) interrupted(context, conversation, true)
         return end('aborted_tools')
       }
+      if (halted(context, conversation, used)) return end('hook_stopped', '')
       const answered = used.findLast(({ ends }) => ends === 'answered')
       if (answered) {
         const { input } = answered.call

@@ -20,6 +20,8 @@ export type Used = {
   ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred' | 'answered'
   /** Who decided on the call, as the stream tells it. */
   decided?: Json
+  /** The words of a hook that refused the call and ended the turn. */
+  stopped?: string
 }
 
 const placeOf = (context: Context, conversation: Conversation): Place => ({
@@ -133,10 +135,11 @@ export const useTool = async (context: Context, conversation: Conversation, give
     signal: conversation.signal,
   })
   if (conversation.signal.aborted) return { call, content: '', isError: true, ends: 'interrupted' }
-  if (pre.block !== undefined || pre.decision === 'deny')
-    return refused(context, call, `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`, {
-      decided: decisionOf('reject', 'hook'),
-    })
+  if (pre.block !== undefined || pre.decision === 'deny') {
+    const words = `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`
+    const ends = pre.stop === undefined ? {} : { ends: 'hook_stopped' as const, stopped: pre.stop }
+    return refused(context, call, words, { ...ends, decided: decisionOf('reject', 'hook') })
+  }
   // Only a run without a person can put a call off for the next one.
   if (pre.decision === 'defer' && !context.interactive)
     return { call, content: '', isError: false, ends: 'deferred' }

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { claude } from '../driver/claude/driver.ts'
+import type { Fact } from '../journal/schema.ts'
+import { reduceOf } from '../state/rules.ts'
+import { openStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import { type Told, toldIn } from './asked.ts'
+import { type HookOptions, hooksOf } from './hooks.ts'
+
+const journal = async (): Promise<Store> => {
+  const folder = mkdtempSync(join(tmpdir(), 'agency-hooks-'))
+  const store = await openStore({ file: join(folder, 'db'), reduce: reduceOf, now: () => new Date(0) })
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+  return store
+}
+
+/** What a host answers the hooks of a session with, and what of it is still being written. */
+const hosted = (store: Store, told?: Told, more: Partial<HookOptions> = {}) => {
+  const writing: Promise<unknown>[] = []
+  const append = (facts: readonly Fact[]): Promise<unknown> => store.append(facts)
+  const record = (...facts: readonly Fact[]): void => void writing.push(append(facts))
+  const quiet = { tell: () => {}, heard: () => {}, refused: () => {}, written: async () => true }
+  const hooks = hooksOf({
+    driver: claude('2.1.325'),
+    tree: '/t',
+    subject: 's',
+    told,
+    append,
+    record,
+    ...quiet,
+    ...more,
+  })
+  return { ...hooks, written: () => Promise.all(writing) }
+}
+
+const hook = (event: 'PreToolUse' | 'PostToolUse', call: string) => ({
+  session_id: 's',
+  transcript_path: '/s.jsonl',
+  cwd: '/t',
+  hook_event_name: event,
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+  tool_use_id: call,
+  ...(event === 'PostToolUse' && { tool_response: {} }),
+})
+
+const kept = async (store: Store): Promise<readonly string[]> =>
+  (await store.events({ after: 0, limit: 10_000 })).map(({ type, data }) => `${type} ${data.call}`).sort()
+
+const calls = Array.from({ length: 100 }, (_, at) => `c${at}`)
+const once = calls.flatMap((call) => [`session.called ${call}`, `session.returned ${call}`]).sort()
+
+test('a hook that is asked several times at once is in the journal once', async () => {
+  const store = await journal()
+  const { answer, written } = hosted(store)
+  for (const event of ['PreToolUse', 'PostToolUse'] as const)
+    await Promise.all(
+      calls.flatMap((call) => [1, 2, 3].map(() => answer(`${event} ${call}`, hook(event, call)))),
+    )
+  await written()
+  expect(await kept(store)).toEqual(once)
+})
+
+test('a hook that the host before wrote down and never answered is not written down again', async () => {
+  const store = await journal()
+  const first = hosted(store)
+  const half = calls.slice(0, 50)
+  for (const call of half) await first.answer(`a ${call}`, hook('PreToolUse', call))
+  for (const call of half.slice(0, 25)) await first.answer(`b ${call}`, hook('PostToolUse', call))
+  await first.written()
+  const next = hosted(store, await toldIn(store, 's'))
+  await Promise.all(calls.map((call) => next.answer(`a ${call}`, hook('PreToolUse', call))))
+  await Promise.all(calls.map((call) => next.answer(`b ${call}`, hook('PostToolUse', call))))
+  await next.written()
+  expect(await kept(store)).toEqual(once)
+})
+
+test('a call that could not be written down is not answered, and is written down when it is asked again', async () => {
+  const store = await journal()
+  let full = true
+  const append: HookOptions['append'] = async (facts) => {
+    if (full) throw new Error('the disk is full')
+    return store.append(facts)
+  }
+  const { answer } = hosted(store, undefined, { append })
+  await expect(answer('a', hook('PreToolUse', 'c'))).rejects.toThrow('the disk is full')
+  expect(await kept(store)).toEqual([])
+  full = false
+  await answer('a', hook('PreToolUse', 'c'))
+  expect(await kept(store)).toEqual(['session.called c'])
+})
