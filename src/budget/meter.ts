@@ -64,7 +64,12 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
     next: () => worstOf(lines()),
     countsAnswers: () => running().some(({ measure }) => measure !== 'wall_ms'),
     couldReach: (answers) => {
-      const more = measures.map((measure) => [measure, answers * largest[measure]])
+      // Before the first one is counted nobody knows how large they are.
+      const each = (measure: Measure): number =>
+        largest[measure] === 0 && (measure === 'tokens' || measure === 'cost_usd')
+          ? Number.POSITIVE_INFINITY
+          : largest[measure]
+      const more = measures.map((measure) => [measure, answers === 0 ? 0 : answers * each(measure)])
       return couldReach(lines(), Object.fromEntries(more) as Amounts)
     },
     left: (wanted) => {

@@ -260,6 +260,18 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect([360, 480]).toContain(line?.used)
   },
 
+  'what a headless agent writes counts while it works, not only at its end': async (make) => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+    const replies = names.map((name) => ({
+      calls: [bash(`sleep 1; touch ${name}`)],
+      usage: { input: 10, output: 500 },
+    }))
+    const scenario = { scripts: [{ match: 'go', replies: [...replies, { text: 'Done.' }] }] }
+    const at = await headless(make, scenario, { file: 'budget: { tokens: 1200 }\n' })
+    expect(await untilOver(at, await given(at, 'go'))).toMatchObject({ state: 'failed', error: spent })
+    expect(has(at, 'one', 'two', 'six')).toEqual([true, true, false])
+  },
+
   'what a headless agent may cost, and how long it may run': async (make) => {
     const script = { match: 'go', replies: [{ calls: [bash('true')], usage: answer, times: 0 }] }
     const sleeps = { match: 'sleep', replies: [{ calls: [bash(waits)], usage: answer }] }
