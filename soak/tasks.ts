@@ -46,6 +46,8 @@ export type TasksOptions = {
   readonly tasks?: number
   /** Does wrong what agency must not, for the test of this loop. */
   readonly sabotage?: (ground: Ground) => void
+  /** When it fails, its files stay: whoever looks for the cause needs the journal and what was printed. */
+  readonly keep?: boolean
   readonly say?: (line: string) => void
 }
 
@@ -174,7 +176,7 @@ export const faultsOf = (
     ...(state === 'failed' && !worn ? [`${id} failed: ${last?.error?.message}`] : []),
     ...(state === 'interrupted' && resumable && !worn ? [`${id} may go on and did not`] : []),
     ...(state === 'completed' && !ended && !resumable
-      ? [`${id} is completed, and its work ${number} never ended`]
+      ? [`${id} is completed, and its work ${number}, which began ${starts.length} times, never ended`]
       : []),
     ...(starts.length > 1 && !resumable ? [`${id} began its work ${starts.length} times`] : []),
     ...starts.filter((at) => at > endedAt).map(() => `${id} ran again after its result`),
@@ -225,7 +227,7 @@ const check = async (ground: Ground, given: readonly Given[], runs: string, coun
 }
 
 export const toil = async (options: TasksOptions): Promise<Done> => {
-  const { seed, kills, agents = 10, tasks = 200, sabotage, say = () => {} } = options
+  const { seed, kills, agents = 10, tasks = 200, sabotage, keep, say = () => {} } = options
   const dice = chance(seed)
   const began = performance.now()
   const count: Count = {
@@ -298,11 +300,12 @@ export const toil = async (options: TasksOptions): Promise<Done> => {
     await drained(ground)
     count.tasks = given.length
     await check(ground, given, runs, count)
+    ground.remove()
     return { ...count, seconds: (performance.now() - began) / 1000 }
   } catch (error) {
-    throw new Error(`seed ${seed}, after ${count.kills} kills: ${(error as Error).message}`)
-  } finally {
     await asking(ground, ['kill', '--all'])
-    ground.remove()
+    if (keep) say(`what is left of it lies in ${folder}`)
+    else ground.remove()
+    throw new Error(`seed ${seed}, after ${count.kills} kills: ${(error as Error).message}`)
   }
 }

@@ -67,7 +67,7 @@ test.each<[string, typeof given, readonly Event[], readonly number[], boolean, r
     [queued, working, completed],
     [],
     false,
-    ['task-a is completed, and its work 1 never ended'],
+    ['task-a is completed, and its work 1, which began 0 times, never ended'],
   ],
   ['begun again', given, [queued, working, completed], [40, 50], true, ['task-a began its work 2 times']],
   [

@@ -52,7 +52,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   tasks: async () => {
     const kills = values.only === undefined ? rounds : rounds * 5
     console.log(`tasks: ${kills} x kill -9 under 10 headless agents and 200 tasks that wait, seed ${seed}`)
-    const done = await toil({ seed, kills, say })
+    const done = await toil({ seed, kills, say, keep: true })
     say(`${done.hosts} hosts, ${done.keepers} keepers, ${done.processes} agent processes killed;`)
     say(`${done.tasks} tasks in ${done.attempts} attempts: ${done.completed} completed,`)
     say(
