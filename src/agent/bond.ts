@@ -27,7 +27,7 @@ const longestPause = 2_000
 const patience = 10_000
 
 /** A killed keeper's session is killed too, but a moment later; until then it may still write. */
-const silence = async (directory: string): Promise<void> => {
+export const silence = async (directory: string): Promise<void> => {
   const card = await readCard(directory)
   if (card === undefined) return
   for (const late = performance.now() + patience; performance.now() < late; await wait(50))

@@ -1,10 +1,10 @@
 // From a task that is to be done to its attempt: what it needs is gathered, the attempt is stored, its process started.
-import { fail } from '../../base/error/fail.ts'
+import { fail, failure } from '../../base/error/fail.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import type { Programs } from '../../session/programs.ts'
-import { begin, goOn, hasBegun } from '../../task/attempt/rules.ts'
+import { begin, goOn, hadBegun, hasBegun } from '../../task/attempt/rules.ts'
 import { readPrompt } from '../../task/history/read.ts'
 import { attemptDirectory, configOf, holdOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
@@ -84,6 +84,9 @@ export const launch = async (
   const transcript = driver.transcriptPath(configOf(root, agent), cwd, session)
   const offset = await sizeOf(transcript)
   const switched = offset > 0 && (await hadAnother(root, agent, transcript))
+  // Lost after all: it may have done half of it, and is not to be gone on with.
+  if (hadBegun(task, offset))
+    throw failure('keeper_gone', { agent, why: 'it was killed when the task had just begun' })
   const number = (task.attempt?.number ?? 0) + 1
   const directory = attemptDirectory(root, agent, task.id, { number })
   // Only now: a work tree may take longer to make than a keeper waits.

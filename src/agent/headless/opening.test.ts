@@ -50,3 +50,12 @@ test('undone, also twice and with a child: nothing of it runs or lies there', as
   await undo()
   expect([alive({ pid, started }), alive(keeper.found), existsSync(directory)]).toEqual([false, false, false])
 })
+
+test('of a keeper that was killed: whatever it had launched is gone before it is said so', async () => {
+  const { open } = around()
+  const { keeper, undo } = await open()
+  const { pid, started } = await keeper.launch(shell('trap "" TERM HUP; while :; do :; done'))
+  process.kill(keeper.found.pid, 'SIGKILL')
+  await undo()
+  expect(alive({ pid, started })).toBe(false)
+})

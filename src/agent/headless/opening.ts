@@ -7,6 +7,7 @@ import { findKeeper } from '../../keeper/find.ts'
 import { type Keeper, reachKeeper } from '../../keeper/reach.ts'
 import type { Spares } from '../../keeper/spare.ts'
 import { dismiss } from '../../session/dismiss.ts'
+import { silence } from '../bond.ts'
 
 export type Opened = {
   readonly keeper: Keeper
@@ -65,7 +66,11 @@ export const openKeeper = async (options: OpeningOptions): Promise<Opening> => {
   keeper.catch(() => {})
   const end = async (): Promise<void> => {
     const found = await opened.catch(() => undefined)
-    if (found !== undefined) await dismiss(found, 0)
+    if (found !== undefined)
+      await dismiss(found, 0).catch(async (error) => {
+        await silence(directory)
+        throw error
+      })
     await remove(directory)
   }
   let undone: Promise<void> | undefined

@@ -8,6 +8,7 @@ import {
   deadline,
   type Ending,
   end,
+  hadBegun,
   hasBegun,
   isContinuable,
   isOpen,
@@ -64,6 +65,13 @@ test('an attempt is stored with all that tells later whether it ran', () => {
   expect([hasBegun(working, 0), hasBegun(working, 1), hasBegun(second, 300)]).toEqual([false, true, false])
   // Another prompt has not begun, whatever the session said to the one before.
   expect(hasBegun({ ...working, prompts: 2 }, 500)).toBe(false)
+  const asked = { resumable: true as const }
+  expect([
+    hadBegun(working, 0),
+    hadBegun(working, 1),
+    hadBegun({ ...working, asked }, 1),
+    hadBegun({ ...working, retryAt: 7 }, 1),
+  ]).toEqual([false, true, false, false])
 })
 
 test.each<[string, Task, Ending, Partial<Task>]>([

@@ -27,6 +27,13 @@ export const goOn = 'Your work was cut off before you were done. Go on where you
 export const hasBegun = ({ attempt, prompts = 1 }: Task, offset: number): boolean =>
   attempt !== undefined && attempt.prompt === prompts && offset > attempt.offset
 
+/**
+ * It was taken for one that never began, and what its process wrote was seen only afterwards. What is retried because its
+ * model could not answer goes on, and says when.
+ */
+export const hadBegun = (task: Task, offset: number): boolean =>
+  hasBegun(task, offset) && !task.asked?.resumable && task.retryAt === undefined
+
 /** `offset` is how long the transcript of the session is now. */
 export const begin = (task: Task, offset: number, at: number): Task => {
   const { retryAt: _retryAt, exit: _exit, ...rest } = task
