@@ -35,7 +35,7 @@ export type HookOptions = {
   /** What the host before has written down: told again, it is not written again. */
   readonly told?: Told | undefined
   readonly tell: (signal: Signal) => void
-  /** Resolves when it is on the disk. */
+  /** Resolves when a host that comes later will find it. */
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
   readonly record: (...facts: readonly Fact[]) => void
   /** Resolves when what was recorded is on the disk, if it can be. */

@@ -1,6 +1,6 @@
 // `@file` in a prompt puts the file before the model without a call: no PreToolUse is asked, so only the CLI's own rules hold.
 import { expect } from 'vitest'
-import { offeredTools } from '../../src/permission/tool/rules.ts'
+import { offeredTools, refusedReads } from '../../src/permission/tool/rules.ts'
 import { builtinRoles } from '../../src/role/builtin/schema.ts'
 import { completeRole } from '../../src/role/rules.ts'
 import type { Rig } from '../twin/rig.ts'
@@ -42,14 +42,18 @@ real('a role that may not read is not told of a file that is mentioned', why, as
   const blind = completeRole({ name: 'blind', instructions: 'x', capabilities: { can_create_files: true } })
   const argsOf = (role: ReturnType<typeof completeRole>): string[] => {
     const { tools = [], disallowed = [] } = offeredTools(role)
-    return [`--tools=${tools.join(',')}`, `--disallowedTools=${disallowed.join(',')}`]
+    return [`--tools=${tools.join(',')}`, ...disallowed.map((tool) => `--disallowedTools=${tool}`)]
   }
   const planner = completeRole(builtinRoles.find(({ name }) => name === 'planner') ?? { name: 'planner' })
   expect(await told(rig, 'look at @docs/secret.txt', argsOf(planner))).toBe(true)
+  const deny = refusedReads(blind.capabilities)
   for (const prompt of [
     'look at @docs/secret.txt',
     'look at @docs',
     `look at @${rig.work}/docs/secret.txt#L1`,
   ])
-    expect([prompt, await told(rig, prompt, argsOf(blind))]).toEqual([prompt, false])
+    expect([prompt, await told(rig, prompt, argsOf(blind), { permissions: { deny } })]).toEqual([
+      prompt,
+      false,
+    ])
 })

@@ -91,6 +91,13 @@ export const offeredTools = (
   return { tools: known.filter(may), disallowed: [...others, ...refused] }
 }
 
+/**
+ * What the CLI itself must refuse beside that: `@file` in a prompt puts a file before the model without a call, whatever
+ * tools there are, and only a rule of its settings stops it.
+ */
+export const refusedReads = ({ can_read_files }: Capabilities): readonly string[] =>
+  can_read_files ? [] : ['Read']
+
 /** A shell reads, writes and deletes whatever the system lets it: only walls make less of it than everything. */
 export const needsWalls = (capabilities: Capabilities): boolean =>
   capabilities.can_execute_commands && !isEverything(capabilities)

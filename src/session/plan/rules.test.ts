@@ -196,6 +196,13 @@ const can = (...names: string[]): Partial<RoleFile> => ({
 })
 const walls = { sandbox: { enabled: true } }
 
+test('who may not read is refused it by the CLI itself too: a mention in a prompt is no call', () => {
+  const denied = (more: Partial<RoleFile>): readonly string[] => plan(more).order?.deny ?? []
+  const permissions = { deny: ['Bash(git push *)'] }
+  expect(denied({ ...can('create_files'), permissions })).toEqual(['Bash(git push *)', 'Read'])
+  expect(denied({ ...can('read_files'), permissions })).toEqual(['Bash(git push *)'])
+})
+
 const refused: readonly (readonly [string, Parameters<typeof request>, readonly string[]])[] = [
   ['a planner', [can('read_files')], []],
   ['a shell for who may only read', [can('read_files', 'execute_commands')], ['sandbox_missing']],

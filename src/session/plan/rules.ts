@@ -1,7 +1,7 @@
 // From a role to a launch. Nothing is ever launched wider than the role says: what cannot be enforced is refused.
 import { layout } from '../../config/layout/rules.ts'
 import type { Order } from '../../driver/schema.ts'
-import { offeredTools } from '../../permission/tool/rules.ts'
+import { offeredTools, refusedReads } from '../../permission/tool/rules.ts'
 import { rootDirectory } from '../../role/rules.ts'
 import type { Role } from '../../role/schema.ts'
 import { keptFile, reviewerFiles } from '../kept/rules.ts'
@@ -85,7 +85,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     extra,
     allow: [...role.permissions.allow, ...inboxOf(role, directory).map((inbox) => `Read(/${inbox}/**)`)],
-    deny: role.permissions.deny,
+    deny: [...role.permissions.deny, ...refusedReads(role.capabilities)],
     hooks: role.hooks,
     settings: role.settings,
     agent: { name: places.name, role: role.name, ...(pod === undefined ? {} : { pod }) },

@@ -4,7 +4,7 @@ import type { AgentFile } from '../../agent/schema.ts'
 import { milliseconds } from '../../base/duration/rules.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Launch, Order, Start } from '../../driver/schema.ts'
-import { offeredTools } from '../../permission/tool/rules.ts'
+import { offeredTools, refusedReads } from '../../permission/tool/rules.ts'
 import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import { keptFile, reviewerFiles } from '../../session/kept/rules.ts'
@@ -110,7 +110,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     ...offeredTools(role),
     ...(role.project_settings === 'ignore' ? { ignoreProjectSettings: true } : {}),
     allow: role.permissions.allow,
-    deny: role.permissions.deny,
+    deny: [...role.permissions.deny, ...refusedReads(role.capabilities)],
     hooks: role.hooks,
     settings: role.settings,
     agent: { name: agent, role: role.name, ...(pod === undefined ? {} : { pod }) },
