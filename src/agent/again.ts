@@ -25,6 +25,8 @@ export type Beginning = Omit<Ask, 'root' | 'taken' | 'scripted' | 'at'> & {
   /** A name that was reserved for it. */
   readonly mine?: string | undefined
   readonly history?: string | undefined
+  /** An agent that was not there before, whoever had its name. */
+  readonly fresh?: boolean | undefined
   /** In the keeper it has. */
   readonly again?: Relaunch | undefined
 }
@@ -89,7 +91,7 @@ export const againOf = ({ root, taken, reserved, callerOf, begin }: AgainOptions
     try {
       const start = { kind: 'resume' as const, id }
       const origin = { session: from, commit: tree?.commit }
-      const up = await begin({ ...begun, start, name, mine: name, fork: origin, history })
+      const up = await begin({ ...begun, start, name, mine: name, fork: origin, history, fresh: true })
       const parting = { parent: agent, before: file.cwd, now: up.agent.cwd, tree }
       const told = forkWarnings({ ...parting, otherwise: enabled ? branch_from : undefined })
       return { ...up, warnings: [...up.warnings, ...told] }

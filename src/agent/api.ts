@@ -28,6 +28,7 @@ export const agentEntry = z
     background: z.int().min(0).meta({ description: 'How much of it goes on in the background.' }),
     queued_messages: z.int().min(0),
     next: z.string().optional().meta({ description: 'What a person can do about the state.' }),
+    budget: z.string().optional().meta({ description: 'What is used of a limit that is near or reached.' }),
     pid: z.int().optional().meta({ description: 'Of the running program.' }),
     keeper: z.int().optional().meta({ description: 'Process of the keeper.' }),
   })
@@ -67,7 +68,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'role_not_found', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'role_not_found',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   resume: contract({
     method: 'POST',
@@ -76,7 +84,7 @@ export const agents = {
     body: z.strictObject({ ...caller, name }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing'],
+    errors: ['name_in_use', 'session_unknown', 'launch_failed', 'claude_missing', 'budget_exceeded'],
   }),
   fork: contract({
     method: 'POST',
@@ -89,7 +97,14 @@ export const agents = {
     }),
     reply: launched,
     status: 201,
-    errors: ['name_in_use', 'session_unknown', 'launch_refused', 'launch_failed', 'claude_missing'],
+    errors: [
+      'name_in_use',
+      'session_unknown',
+      'launch_refused',
+      'launch_failed',
+      'claude_missing',
+      'budget_exceeded',
+    ],
   }),
   forget: contract({
     method: 'POST',
@@ -111,6 +126,34 @@ export const agent = {
     }),
     reply: z.strictObject({ agent: agentEntry, exit: exit.nullable() }).meta({ id: 'StopReply' }),
     errors: ['agent_left'],
+  }),
+  permission: contract({
+    method: 'POST',
+    path: '/permission',
+    summary: 'Asks for a permission as a hook of the agent would: its reviewer, then a person.',
+    body: z.strictObject({
+      tool_name: z.string().min(1),
+      tool_input: z.record(z.string(), z.unknown()),
+      session_id: z.string().optional().meta({
+        description: 'Who asks. The session that the host supervises asks by a hook of its own.',
+      }),
+      cwd: z.string().optional(),
+      seconds: z.number().min(0).max(3600).meta({ description: 'How long to wait for an answer.' }),
+    }),
+    reply: z
+      .strictObject({ answer: z.unknown().optional().meta({ description: 'Absent = undecided.' }) })
+      .meta({ id: 'PermissionReply' }),
+  }),
+  collect: contract({
+    method: 'POST',
+    path: '/collect',
+    summary: 'Notes a hook event of an agent in the journal; nothing is decided by it.',
+    body: z.strictObject({
+      event: z.string().min(1).max(100),
+      tool: z.string().max(200).optional(),
+      session_id: z.string().max(200).optional(),
+    }),
+    reply: z.strictObject({}),
   }),
   role: contract({
     method: 'PUT',

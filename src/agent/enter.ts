@@ -1,5 +1,6 @@
 // A session that is about to start, written down and listened to before its child can say anything.
 import { stat } from 'node:fs/promises'
+import type { Meter } from '../budget/meter.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Start } from '../driver/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -12,12 +13,24 @@ import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import { askedIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
-import { patienceOf } from './patience.ts'
+import { patienceOf, roleOf } from './patience.ts'
+import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
 
 export type Surroundings = Pick<
   LiveOptions,
-  'root' | 'now' | 'record' | 'append' | 'written' | 'desk' | 'book' | 'approvals' | 'freed' | 'log'
+  | 'root'
+  | 'now'
+  | 'record'
+  | 'append'
+  | 'written'
+  | 'desk'
+  | 'book'
+  | 'approvals'
+  | 'budgets'
+  | 'freed'
+  | 'log'
 > & {
+  readonly reviewers: Reviewers
   readonly store: Store
   /** How long its first hook may take. */
   readonly reportMs: number
@@ -27,6 +40,7 @@ export type Entering = {
   readonly keeper: Keeper
   readonly plan: Plan
   readonly start: Start
+  readonly meter: Meter
   readonly driver?: Driver
 }
 
@@ -45,17 +59,23 @@ const transcriptOf = async ({ plan, start, driver }: Entering): Promise<Place | 
   return { path, offset: await sizeOf(path) }
 }
 
+/** In the environment of whoever launched it. */
+const thinkerOf = ({ launch, order }: Plan, driver: Driver | undefined): Thinker | undefined => {
+  const [program] = launch.argv
+  if (program === undefined || driver === undefined || order === undefined) return undefined
+  return { program, driver, env: order.environment.caller, scenario: launch.env.AGENCY_SCENARIO }
+}
+
 export const enterAgent = async (around: Surroundings, entering: Entering): Promise<Live> => {
-  const { store, reportMs, ...context } = around
-  const { keeper, plan, driver } = entering
+  const { store, reportMs, reviewers, ...context } = around
+  const { keeper, plan, driver, meter } = entering
   // As its keeper knows it. What is launched again there may be in another conversation by now.
   const id = keeper.found.session
   const { id: conversation } = entering.start
   const { agent, role, pod, managed, cwd, overrides, forkedFrom } = plan
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
-  // Nobody reviews requests for permission yet, so each is a question to a person at once.
-  const told = { id: conversation, agent, managed, reviewer: false, at, reportMs }
+  const told = { id: conversation, agent, managed, reviewer: plan.reviewer, at, reportMs }
   const asked = before === undefined ? [] : await askedIn(store, id)
   const ids = [...new Set([id, conversation])]
   const born = { ...launched({ ...told, ...(before && { before }) }), ids, asked: [...asked] }
@@ -68,11 +88,19 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   return liveOf({
     ...context,
     patience: patienceOf(context.root, named),
+    review: reviewers.of({
+      subject: id,
+      kin: role ?? agent,
+      directory: keeper.found.directory,
+      called: thinkerOf(plan, driver),
+      role: () => roleOf(context.root, named),
+    }),
     facts: { name: agent, ...named, queue: plan.queue, cwd, launched: new Date(at).toISOString() },
     born,
     subject: id,
     driver,
     keeper,
+    meter,
     transcript,
     heartbeat: plan.heartbeat,
   })

@@ -42,6 +42,8 @@ export type HookOptions = {
   readonly heard: (event: HookEvent) => void
   readonly judge?: Judge | undefined
   readonly permit?: Permit | undefined
+  /** Why nothing may be begun now. */
+  readonly limit?: (() => string | undefined) | undefined
 }
 
 export type Hooks = {
@@ -76,6 +78,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     refused: reject,
     judge,
     permit,
+    limit,
   } = options
   const answers = new Map<string, Promise<unknown>>()
   const asked = new Map<string, Signal & { from: 'closed' }>()
@@ -107,6 +110,8 @@ export const hooksOf = (options: HookOptions): Hooks => {
 
   const opinionOn = async (event: HookEvent): Promise<Answer> => {
     const answer = answerOf(event, tree, await readsOf(event))
+    const why = event.kind === 'prompted' && answer.kind === 'none' ? limit?.() : undefined
+    if (why !== undefined) return { kind: 'deny', reason: `Refused by agency: ${why}.` }
     return event.kind === 'tool_asked' && answer.kind === 'none' && judge ? judge(event) : answer
   }
 

@@ -6,7 +6,7 @@ import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { decide, pathsOf } from '../permission/decide/rules.ts'
-import type { Decision, Ground, Judged } from '../permission/decide/schema.ts'
+import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
@@ -36,6 +36,8 @@ export type JudgeOptions = {
   readonly ground: Omit<Ground, 'cwd' | 'home'> & { readonly home?: string | undefined }
   /** A person sits at its terminal, and may be asked by the CLI. */
   readonly terminal: boolean
+  /** A limit that is reached; asked for each call. */
+  readonly budget?: ((call: string) => Promise<Opinion | undefined>) | undefined
   readonly record: (...facts: readonly Fact[]) => void
 }
 
@@ -77,30 +79,49 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
 
 type Asked = Parameters<Judge>[0]
 
-export const judgeOf = ({ subject, law, ground, terminal, record }: JudgeOptions): Judge => {
+type Under = Pick<JudgeOptions, 'law' | 'ground'>
+
+const deciderOf = ({ law, ground }: Under) => {
+  let found: ReturnType<typeof plain> | undefined
+  return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
+    const { role, next, sandboxed } = await law()
+    found ??= plain(ground)
+    const place = { ...(await found), cwd }
+    const call = { tool, input: isTable(input) ? input : {} }
+    const facts = await lookAt(pathsOf(call, place))
+    const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
+    const held = decide(role, state, call, facts)
+    return next === undefined ? held : during(held, decide(next, state, call, facts), next, call)
+  }
+}
+
+/** Why a call is refused, whoever would allow it; undefined = it is not. */
+export type Forbids = (tool: string, input: unknown, cwd: string) => Promise<string | undefined>
+
+export const forbidsOf = (under: Under): Forbids => {
+  const decided = deciderOf(under)
+  return async (tool, input, cwd) => {
+    const { verdict, by } = await decided(tool, input, cwd).catch((error: Error) => undecided(error.message))
+    return verdict === 'deny' ? `${by.reason}.` : undefined
+  }
+}
+
+export const judgeOf = ({ subject, law, ground, terminal, budget, record }: JudgeOptions): Judge => {
   const keep = ({ id: call, tool }: Asked['call'], { verdict, by }: Decision): void => {
     const { layer, rule, reason } = by
     const named = rule === undefined ? {} : { rule }
     record(activity('session.decided', subject, { call, tool, verdict, layer, ...named, reason }))
   }
 
-  let found: ReturnType<typeof plain> | undefined
-
-  const decided = async ({ call: { tool, input }, cwd }: Asked): Promise<Decision> => {
-    const { role, next, sandboxed } = await law()
-    found ??= plain(ground)
-    const place = { ...(await found), cwd }
-    const call = { tool, input: isTable(input) ? input : {} }
-    const facts = await lookAt(pathsOf(call, place))
-    const held = decide(role, { place, sandboxed }, call, facts)
-    return next === undefined
-      ? held
-      : during(held, decide(next, { place, sandboxed }, call, facts), next, call)
-  }
+  const decided = deciderOf({ law, ground })
 
   return async (event): Promise<Answer> => {
     // What cannot be decided is refused at once: unanswered, the agent would hang until the deadline for the same.
-    const decision = await decided(event).catch((error: Error) => undecided(error.message))
+    const { tool, input } = event.call
+    const limit = async () => budget?.(event.call.id)
+    const decision = await limit()
+      .then((reached) => decided(tool, input, event.cwd, reached))
+      .catch((error: Error) => undecided(error.message))
     if (decision.verdict !== 'none') keep(event.call, decision)
     return answerTo(decision, terminal)
   }

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Driver } from '../driver/driver.ts'
-import type { HookEvent } from '../driver/schema.ts'
+import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
 import type { Exit } from '../keeper/schema.ts'
@@ -14,27 +16,29 @@ import { closeMessages } from '../message/box.ts'
 import { deliver } from '../message/deliver.ts'
 import type { Desk } from '../message/desk.ts'
 import { type Heartbeat, pulseOf } from '../message/pulse.ts'
-import { defaultRole } from '../role/builtin/schema.ts'
-import { loadRole } from '../role/load.ts'
 import { release } from '../session/dismiss.ts'
-import { renameSession, saveHeard } from '../session/heard.ts'
+import { renameSession } from '../session/heard.ts'
 import { isOver, stateOf } from '../session/rules.ts'
 import type { Session, SessionState } from '../session/schema.ts'
-import { openTail, type Place, type Tail } from '../session/tail.ts'
+import type { Place } from '../session/tail.ts'
 import type { Book } from '../task/book.ts'
 import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
+import { followingOf } from './following.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
-import { judgeOf, keptLaw } from './judge.ts'
+import { forbidsOf, judgeOf, keptLaw } from './judge.ts'
 import { latch } from './latch.ts'
 import { remember } from './memory.ts'
 import { watchOutput } from './output.ts'
+import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
-import { type Ended, endEvent, isRepeated, isTranscript, silenceOf, unlaunched } from './rules.ts'
+import { type Purse, purseOf } from './purse.ts'
+import { type Requests, requestsOf } from './request.ts'
+import { type Ended, endEvent, isRepeated, silenceOf, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly root: string
@@ -55,6 +59,8 @@ export type LiveOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly budgets: Pick<Budgets, 'watch'>
+  readonly meter: Meter
   /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
@@ -78,6 +84,10 @@ export type Live = {
   readonly tasks: Tasks
   /** Absent for an unmanaged agent. */
   readonly hooks?: Hooks
+  /** Absent for an unmanaged agent. */
+  readonly requests?: Requests
+  /** What a collector tells of it; absent where its own hooks tell all. */
+  readonly collect?: (heard: Heard) => void
   /** Resolves when it is on the disk, if it can be. */
   telemetry(id: string, input: unknown): Promise<void>
   /** It takes no new work; `false` = it does again. */
@@ -98,11 +108,12 @@ export type Live = {
   leave(): Promise<void>
 }
 
+/** An event of a hook, by what it is called. */
+export type Heard = { readonly event: string; readonly tool?: string; readonly session?: string }
+
 const grace = 5_000
 /** How messages are typed into a program that is not supervised. */
 const plain = claude('2.1.325')
-/** How often the transcript is looked at: soon while something goes on, now and then otherwise. */
-const pauses = { busy: 300, quiet: 3_000 }
 
 export const liveOf = (options: LiveOptions): Live => {
   const { root, facts, born, subject, driver, log, now, record, append, written, desk, book } = options
@@ -125,7 +136,8 @@ export const liveOf = (options: LiveOptions): Live => {
     tasks.look()
     pulse.look()
     permit?.follow(session)
-    if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') tail?.hurry()
+    purse.follow(session, before)
+    if (stateOf(before).name === 'idle' && stateOf(session).name !== 'idle') transcript.hurry()
     if (session.started || !session.managed) reported.resolve()
     const why = silenceOf(session)
     if (why !== undefined) reported.reject(new Error(why))
@@ -148,10 +160,23 @@ export const liveOf = (options: LiveOptions): Live => {
     hearing: (signal, before) => {
       box.hear(signal, before)
       permit?.hear(signal, before)
+      purse.hear(signal)
     },
     changed,
   })
   const { tell, session } = hearing
+  const known = options.transcript?.path
+  const { law, renew } = keptLaw(directory, () => roleOf(root, facts))
+  const under = {
+    law,
+    ground: {
+      root,
+      tree: facts.cwd,
+      session: directory,
+      // A transcript is <config>/projects/<tree>/<session>.jsonl.
+      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
+    },
+  }
   const permit: Permits | undefined =
     driver &&
     permitOf({
@@ -163,39 +188,11 @@ export const liveOf = (options: LiveOptions): Live => {
       approvals: options.approvals,
       patience: options.patience,
       review: options.review,
+      forbids: forbidsOf(under),
       tell,
     })
 
-  // What was heard must be on the disk before its place is: skipped by the next host, it would never be known.
-  let saved: Promise<void> = Promise.resolve()
-  const tail: Tail | undefined =
-    driver &&
-    options.transcript &&
-    openTail({
-      from: options.transcript,
-      line: (text) => {
-        for (const event of driver.readTranscript(text)) tell({ from: 'transcript', event })
-      },
-      moved: (place) => {
-        const { told, fresh } = session()
-        const heard = { ...place, ...(told !== undefined && { told }), ...(fresh && { fresh }) }
-        saved = saved.then(written).then((kept) => {
-          if (kept) saveHeard(directory, heard)
-        })
-      },
-      pause: () => (stateOf(session()).name === 'idle' ? pauses.quiet : pauses.busy),
-    })
-
-  const known = options.transcript?.path
-  const files = new Set([known])
-  const heard = (event: HookEvent): void => {
-    // A late hook of an earlier conversation must not lead back to it.
-    if (!known || files.has(event.transcript) || !isTranscript(event.transcript, known)) return
-    files.add(event.transcript)
-    // `/clear` begins another file, told by any hook that follows. What a resumed session said before was heard then.
-    const resumed = event.kind === 'session_started' && event.source === 'resume'
-    tail?.follow(event.transcript, resumed ? 'end' : 'start')
-  }
+  const transcript = followingOf({ driver, place: options.transcript, directory, session, tell, written })
 
   const tellHook: HookOptions['tell'] = (signal) => {
     const again = signal.from === 'hook' && isRepeated(signal.event, session(), box.messages(), born.turn)
@@ -206,36 +203,21 @@ export const liveOf = (options: LiveOptions): Live => {
     if (header !== undefined) box.tell(header.id, { from: 'refused', reason }, session())
   }
 
-  const { law, renew } = keptLaw(directory, async () => {
-    const { role } = await loadRole(root, facts.role ?? defaultRole, { pod: facts.pod !== undefined })
-    return role
-  })
-  const judge = judgeOf({
-    subject,
-    law,
-    ground: {
-      root,
-      tree: facts.cwd,
-      session: directory,
-      // A transcript is <config>/projects/<tree>/<session>.jsonl.
-      ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
-    },
-    terminal: true,
-    record,
-  })
+  const judge = judgeOf({ subject, ...under, terminal: true, budget: (call) => purse.opinion(call), record })
 
   const finish = async (ended: Ended): Promise<void> => {
     forget()
     if (ended.how === 'exited') exit = ended.exit
-    await tail?.close()
-    await saved
+    await transcript.close()
     post.close()
     pulse.close()
-    closeMessages(box, session(), tail !== undefined)
+    closeMessages(box, session(), transcript.on)
     tell({ from: 'keeper', event: endEvent(ended) })
     permit?.close()
     void options.approvals.over(subject, 'its session ended')
     tasks.close()
+    purse.over()
+    purse.close()
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (keeping) bond.leave()
     else if (ended.how === 'exited')
@@ -272,10 +254,25 @@ export const liveOf = (options: LiveOptions): Live => {
     written,
     log,
   })
+  const purse: Purse = purseOf({
+    meter: options.meter,
+    budgets: options.budgets,
+    now,
+    log,
+    agent: facts.name,
+    session,
+    keeper: bond.keeper,
+    driver: driver ?? plain,
+    tasks: () => tasks,
+    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    end: () => void end(grace),
+    tell,
+  })
   const tasks = tasksOf({
     prompt: (id) => readPrompt(options.root, id, 1),
     agent: facts.name,
     dismiss: (why) => permit?.dismiss(why) ?? 0,
+    limit: () => purse.refusal(),
     book,
     desk,
     session,
@@ -287,6 +284,8 @@ export const liveOf = (options: LiveOptions): Live => {
     freed: options.freed,
     log,
   })
+  // A host before may have been killed between counting and ending its turn.
+  purse.look()
   const pulse = pulseOf({
     agent: facts.name,
     cwd: facts.cwd,
@@ -335,7 +334,7 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      const said = entryOf(facts, session(), running, box.waiting(), now())
+      const said = entryOf(facts, session(), { ...running, limit: purse.worst() }, box.waiting(), now())
       // Nobody shall take it for ended: another process is about to start.
       return keeping ? { ...said, state: 'draining', text: 'draining: it is launched again' } : said
     },
@@ -348,11 +347,16 @@ export const liveOf = (options: LiveOptions): Live => {
         append,
         record,
         written,
-        heard,
+        heard: transcript.heard,
         refused,
         judge,
         permit,
+        limit: purse.limit,
       }),
+    }),
+    ...(driver && permit && { requests: requestsOf({ driver, permit, session, cwd: facts.cwd }) }),
+    ...(driver === undefined && {
+      collect: (heard) => record(activity('session.collected', subject, heard)),
     }),
     telemetry: async (id, input) => {
       if (driver === undefined || posts.has(id)) return
@@ -372,12 +376,12 @@ export const liveOf = (options: LiveOptions): Live => {
       left = true
       post.close()
       tasks.close()
+      purse.close()
       pulse.close()
       permit?.close()
       bond.leave()
       forget()
-      await tail?.close()
-      await saved
+      await transcript.close()
       hearing.close()
     },
   }

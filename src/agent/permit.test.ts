@@ -8,7 +8,7 @@ import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { asking } from './asking.ts'
-import { type Permits, permitOf, type Review } from './permit.ts'
+import { type PermitOptions, type Permits, permitOf, type Review } from './permit.ts'
 
 const patience = { timeout: 20_000, interval: 10 }
 const place = { session: 's1', cwd: '/w', transcript: '/t', turn: 't1' }
@@ -22,7 +22,8 @@ const call = { id: 'c1', tool: 'Bash', input: asked.input }
 const allow: Answering = { verdict: 'allow', by: 'ann', via: 'cli' }
 
 /** A session that hears what it is told, as a live one does, and the approvals of its root. */
-const stage = async ({ review, full = () => false }: { review?: Review; full?: () => boolean } = {}) => {
+type Staged = { review?: Review; forbids?: PermitOptions['forbids']; full?: () => boolean }
+const stage = async ({ review, forbids, full = () => false }: Staged = {}) => {
   const opened = await openStore({ file: ':memory:', reduce: reduceOf, now: () => new Date(0) })
   const transact: Store['transact'] = (subject, decide) =>
     full() ? Promise.reject(new Error('the disk is full')) : opened.transact(subject, decide)
@@ -48,6 +49,7 @@ const stage = async ({ review, full = () => false }: { review?: Review; full?: (
       approvals,
       patience: async () => undefined,
       review,
+      forbids,
       tell,
     })
     onTestFinished(permit.close)
@@ -105,6 +107,74 @@ test('what hangs up while it is reviewed is answered nothing, and asked of nobod
     }, patience)
     .toEqual({ kind: 'none' })
   expect(approvals.list()).toEqual([])
+})
+
+/** One that thinks until it is told what, or that nobody wants to know. */
+const thinker = () => {
+  let begun = 0
+  let left = false
+  const review: Review = (_, signal) => {
+    begun += 1
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => {
+        left = true
+        resolve({ verdict: 'ask', reason: '' })
+      })
+    })
+  }
+  return { review, begun: () => begun, left: () => left }
+}
+
+test('what the rules refuse by now nobody can allow, and nobody is asked', async () => {
+  const { review, begun } = thinker()
+  const { approvals, begin } = await stage({ review, forbids: async () => 'not any more.' })
+  expect(await begin().ask('h1', asked, 'c1')).toEqual({
+    kind: 'deny',
+    reason: expect.stringContaining('Denied by the rules of its role: not any more.'),
+  })
+  expect(begun()).toBe(0)
+  expect(approvals.list()).toMatchObject([{ life: 'sent', answer: { via: 'rule', verdict: 'deny' } }])
+})
+
+const decidedBy = (accepted: boolean, call = 'c1') =>
+  ({
+    from: 'telemetry',
+    event: { kind: 'decided', call, tool: 'Bash', accepted, source: 'user', person: true },
+  }) as const
+
+test.each([true, false])(
+  'answered in the dialog while it is reviewed (%s): nobody else is asked',
+  async (yes) => {
+    const { review, begun, left } = thinker()
+    const { approvals, begin } = await stage({ review })
+    const live = begin()
+    const answer = live.ask('h1', asked, 'c1')
+    await expect.poll(begun, patience).toBe(1)
+    live.tell(decidedBy(yes, 'another'))
+    expect(left()).toBe(false)
+    live.tell(decidedBy(yes))
+    expect(left()).toBe(true)
+    expect(await answer).toEqual({ kind: 'none' })
+    expect(approvals.list()).toEqual([])
+  },
+)
+
+test('a host that goes while it is reviewed answers nothing: the next one is asked again', async () => {
+  const { review, begun, left } = thinker()
+  const { approvals, begin } = await stage({ review })
+  const before = begin()
+  let said = false
+  void before.ask('h1', asked, 'c1').then(() => {
+    said = true
+  })
+  await expect.poll(begun, patience).toBe(1)
+  before.close()
+  expect(left()).toBe(true)
+  // Later than whatever that could have begun.
+  await approvals.ask({ agent: 'a', session: 's9', hook: 'h9', tool: 'Bash', input: {}, terminal: true })
+  expect([said, approvals.list('s1')]).toEqual([false, []])
+  void begin().ask('h1', asked, 'c1')
+  await expect.poll(begun, patience).toBe(2)
 })
 
 test('what is allowed for the session is told to the agent, and needs nobody the next time', async () => {

@@ -7,21 +7,13 @@ import type { Answering, Approval, ApprovalSignal } from '../approval/schema.ts'
 import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { Session, Signal } from '../session/schema.ts'
 import type { Permit } from './hooks.ts'
+import type { Forbids } from './judge.ts'
 import { remember } from './memory.ts'
+import type { Review } from './reviewer/reviewer.ts'
+
+export type { Review } from './reviewer/reviewer.ts'
 
 type Asked = Extract<HookEvent, { kind: 'permission_asked' }>
-
-/** What a reviewer is told. Whatever goes wrong there is an `ask`. */
-export type Request = {
-  readonly agent: string
-  readonly session: string
-  readonly tool: string
-  readonly input: unknown
-  readonly cwd: string
-}
-export type Review = (
-  request: Request,
-) => Promise<{ readonly verdict: 'allow' | 'deny' | 'ask'; readonly reason: string }>
 
 export type PermitOptions = {
   readonly agent: string
@@ -34,6 +26,8 @@ export type PermitOptions = {
   /** How long a person may take, in milliseconds; undefined = as long as the agent waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  /** Asked again: what its rules refuse by now nobody can allow. */
+  readonly forbids?: Forbids | undefined
   readonly tell: (signal: Signal) => void
 }
 
@@ -91,10 +85,19 @@ const newsIn = (signal: Signal, session: Session): { call: string; news: Approva
 }
 
 export const permitOf = (options: PermitOptions): Permits => {
-  const { agent, role, pod, session, terminal, approvals, patience, review, tell } = options
+  const { agent, role, pod, session, terminal, approvals, patience, review, forbids, tell } = options
   /** Those that the session knows of and waits for. */
   const shown = new Set<string>()
   const left = new Map<string, true>()
+  /** Those that the reviewer looks at, by their hooks. */
+  const reviewed = new Map<string, { readonly call?: string | undefined; readonly gone: AbortController }>()
+  let over = false
+
+  /** Nobody waits for it any more. */
+  const leave = (id: string): void => {
+    remember(left, id, true)
+    reviewed.get(id)?.gone.abort()
+  }
 
   const timers = new Set<NodeJS.Timeout>()
 
@@ -142,10 +145,17 @@ export const permitOf = (options: PermitOptions): Permits => {
 
   /** What needs no person; undefined = one is asked. */
   const decided = async (asking: Asking, cwd: string): Promise<Answering | undefined> => {
+    const { tool, input, hook, call } = asking
+    const why = await forbids?.(tool, input, cwd)
+    if (why !== undefined) return { verdict: 'deny', by: 'the rules of its role', via: 'rule', reason: why }
     if (remembered(approvals, asking))
       return { verdict: 'allow', by: 'what was allowed for this session', via: 'rule' }
-    const { tool, input } = asking
-    const said = await review?.({ agent, session, tool, input, cwd }).catch(() => undefined)
+    if (review === undefined) return undefined
+    const gone = new AbortController()
+    reviewed.set(hook, { call, gone })
+    const said = await review({ agent, session, tool, input, cwd, call }, gone.signal)
+      .catch(() => undefined)
+      .finally(() => reviewed.delete(hook))
     if (said === undefined || said.verdict === 'ask') return undefined
     return { verdict: said.verdict, by: 'the reviewer', via: 'reviewer', reason: said.reason.slice(0, 2_000) }
   }
@@ -156,12 +166,14 @@ export const permitOf = (options: PermitOptions): Permits => {
     tell({ from: 'approval', event: { kind: 'asked', approval: id, tool, ...about } })
   }
 
-  /** undefined = it hung up while it was reviewed. */
+  /** undefined = it hung up, or was answered in the dialog, while it was reviewed. */
   const open = async (id: string, event: Asked, call: string | undefined): Promise<Approval | undefined> => {
     const known = approvals.byHook(session, id)
     if (known !== undefined) return known
     const asking = await askingOf(id, event, call)
     const answer = await decided(asking, event.cwd)
+    // The host goes: whoever comes next is asked again.
+    if (over) return new Promise(() => {})
     if (left.has(id)) return undefined
     const approval = await approvals.ask(asking, answer)
     if (answer !== undefined) {
@@ -184,13 +196,15 @@ export const permitOf = (options: PermitOptions): Permits => {
       return answerOf(await approvals.answered(approval.id))
     },
     closed: (id) => {
-      remember(left, id, true)
+      leave(id)
       const approval = approvals.byHook(session, id)
       if (approval !== undefined) void approvals.tell(approval.id, { from: 'closed' })
     },
     hear: (signal, before) => {
       const found = newsIn(signal, before)
       if (found === undefined) return
+      // It was decided in the dialog: the connection stays open until the call has ended.
+      for (const [id, { call }] of reviewed) if (call === found.call) leave(id)
       for (const { id, call } of approvals.list(session))
         if (call === found.call) void approvals.tell(id, found.news)
     },
@@ -210,6 +224,8 @@ export const permitOf = (options: PermitOptions): Permits => {
     },
     close: () => {
       stop()
+      over = true
+      for (const { gone } of reviewed.values()) gone.abort()
       for (const timer of timers) clearTimeout(timer)
     },
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openApprovals } from '../approval/desk.ts'
 import { openLog } from '../base/log/open.ts'
+import { openBudgets } from '../budget/book.ts'
 import { fact } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import { openDesk } from '../message/desk.ts'
@@ -44,6 +45,8 @@ test('a task whose session was over before the host went is over too, and is not
     fact('session.changed', 's', { state: { name: 'exited', code: 0, signal: null }, turns, usage }),
   ])
   const [written, freed] = [async () => true, () => {}]
+  const budgets = await openBudgets({ store, record, written, now, limits: [] })
+  onTestFinished(budgets.close)
   const lives = await recover({
     root,
     store,
@@ -56,6 +59,8 @@ test('a task whose session was over before the host went is over too, and is not
     book,
     freed,
     approvals,
+    reviewers: { of: () => async () => ({ verdict: 'ask', reason: '' }), close: () => {} },
+    budgets,
     log,
   })
   expect(lives).toEqual([])

@@ -7,6 +7,8 @@ import type { Approvals } from '../approval/desk.ts'
 import { AgencyError } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import { alive } from '../base/process/identity.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import { claude } from '../driver/claude/driver.ts'
 import type { Fact } from '../journal/schema.ts'
@@ -34,7 +36,9 @@ import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
-import { patienceOf } from './patience.ts'
+import { patienceOf, roleOf } from './patience.ts'
+import { instructionsIn } from './reviewer/instructions.ts'
+import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
 import { keptOf } from './switch/held.ts'
 
@@ -51,6 +55,8 @@ export type RecoverOptions = {
   /** An agent may take what waits for one. */
   readonly freed: () => void
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly log: Log
 }
 
@@ -62,9 +68,9 @@ const grace = 5_000
 const patience = 20_000
 const doubtMs = 10_000
 
-const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions): Session => {
+const bornOf = ({ id, record }: Known, { now, reportMs }: RecoverOptions, reviewer = false): Session => {
   const { agent, managed, launched: at } = record
-  const born = launched({ id, agent, managed, reviewer: false, at: Date.parse(at), reportMs })
+  const born = launched({ id, agent, managed, reviewer, at: Date.parse(at), reportMs })
   // The host was away: whoever has to report gets the whole time again.
   return { ...born, reportBy: now() + reportMs }
 }
@@ -118,6 +124,9 @@ const hearRest = async (
   closeMessages(box, session, heard !== undefined)
 }
 
+const meterFor = ({ id, record: { agent, role, pod } }: Known, { budgets }: RecoverOptions): Meter =>
+  budgets.meter({ agent, role, pod }, id)
+
 /** Its keeper is gone: what it left says how it ended. */
 const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const how = await endingIn(layout(options.root).session(known.record.agent))
@@ -128,6 +137,7 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const fact = changeOf(known.id, before, after)
   if (fact !== undefined) await options.append([fact])
   void options.approvals.over(known.id, 'its session ended')
+  meterFor(known, options).over(how.how === 'exited' ? Date.parse(how.exit.at) : undefined)
   return pastOf(factsOf(known.record), after, known.id, options)
 }
 
@@ -152,18 +162,20 @@ const revive = async (
 ): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, approvals, freed, log } = options
-  const [asked, heard, file] = await Promise.all([
+  const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
+  const [asked, heard, file, instructions] = await Promise.all([
     askedIn(options.store, id),
     readHeard(directory),
     record.managed ? readSessionFile(directory) : undefined,
+    record.managed ? instructionsIn(directory) : undefined,
   ])
   // The CLI may have begun another conversation since the launch.
   const current = file?.session_id ?? id
   const ids = [...new Set([id, current])]
+  const born = bornOf(known, options, instructions !== undefined)
   const session = informed(
     {
-      ...asking(recovered(bornOf(known, options), record, { asked, since: sinceOf(known) }), approvals, id),
+      ...asking(recovered(born, record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
     },
@@ -183,7 +195,15 @@ const revive = async (
     book,
     freed,
     approvals,
+    budgets,
+    meter: meterFor(known, options),
     patience: patienceOf(options.root, record),
+    review: reviewers.of({
+      subject: id,
+      kin: record.role ?? record.agent,
+      directory,
+      role: () => roleOf(root, record),
+    }),
     log,
     root,
     record: options.record,

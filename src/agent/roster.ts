@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Approvals } from '../approval/desk.ts'
 import { fail, failure } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Budgets } from '../budget/book.ts'
+import type { Meter } from '../budget/meter.ts'
 import { layout } from '../config/layout/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Keeper } from '../keeper/reach.ts'
@@ -27,6 +29,7 @@ import { latch } from './latch.ts'
 import type { Live } from './live.ts'
 import { restingAs } from './past.ts'
 import { recover } from './recover.ts'
+import type { Reviewers } from './reviewer/reviewer.ts'
 import { type Switched, switchOf, type Wish } from './switch.ts'
 
 export type RosterOptions = {
@@ -38,6 +41,8 @@ export type RosterOptions = {
   readonly desk: Desk
   readonly book: Book
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly now: () => number
   /** An agent may take what waits for one. */
   readonly freed: () => void
@@ -100,6 +105,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
     desk,
     book,
     approvals,
+    reviewers,
+    budgets,
     now,
     log,
     reportMs = defaults.reportMs,
@@ -114,7 +121,9 @@ export const rosterOf = (options: RosterOptions): Roster => {
     return known
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
-  const context = { root, now, record, written, desk, book, approvals, append, freed: options.freed, log }
+  const { freed } = options
+  const kept = { desk, book, approvals, reviewers, budgets }
+  const context = { root, now, record, written, ...kept, append, freed, log }
 
   /** `mine` is reserved by whoever asks. */
   const taken = (mine?: string): readonly string[] => [
@@ -142,7 +151,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
 
   const begin = async (beginning: Beginning): Promise<Launched> => {
-    const { history, again, ...ask } = beginning
+    const { history, again, fresh, ...ask } = beginning
     const { scripted } = ours()
     const at = new Date(now()).toISOString()
     // Who is launched again has its name all the time.
@@ -153,11 +162,22 @@ export const rosterOf = (options: RosterOptions): Roster => {
     reserved.add(plan.agent)
     const earlier = agents.get(plan.agent)
     let live: Live | undefined
+    let meter: Meter | undefined
     try {
       // The keeper of before may still be going, and holds the directory until it is gone.
       if (earlier !== undefined) await Promise.race([earlier.over, wait(patience, undefined, { ref: false })])
+      const limits = 'role' in ask.what ? [ask.what.role.role.budget] : []
+      const { agent, role, pod } = plan
+      // As its keeper knows it.
+      const source = again?.keeper.found.session ?? ask.start.id
+      const counted = await budgets.reserve({
+        ...{ agent, role, pod, limits, fresh, again: again !== undefined },
+        ...{ source, run: `${source}@${now()}` },
+      })
+      meter = counted
       const watch = async (keeper: Keeper, final: Plan): Promise<Live> => {
-        live = await enterAgent({ ...context, store, reportMs }, { ...prepared, keeper, plan: final })
+        const entering = { ...prepared, keeper, plan: final, meter: counted }
+        live = await enterAgent({ ...context, store, reportMs }, entering)
         enroll(live)
         return live
       }
@@ -175,6 +195,8 @@ export const rosterOf = (options: RosterOptions): Roster => {
       live?.runs(child.pid)
     } catch (error) {
       if (live !== undefined) leave(live, earlier)
+      if (again === undefined) meter?.release()
+      else meter?.over()
       throw error
     } finally {
       reserved.delete(plan.agent)
@@ -200,7 +222,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
         ? { command: command ?? [] }
         : { role: await loadRole(root, role, { pod: pod !== undefined, overrides }), extra }
     const start = { kind: 'new' as const, id: randomUUID() }
-    return begin({ caller: callerOf(wanted), start, name, pod, what })
+    return begin({ caller: callerOf(wanted), start, name, pod, what, fresh: true })
   }
 
   const { resume, fork } = againOf({ root, taken, reserved, callerOf, begin })

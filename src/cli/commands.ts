@@ -1,6 +1,7 @@
 // Every command, in the order of the help. Handlers are loaded when they are needed: `--help` costs nothing.
 import { approval } from './commands/approval.ts'
 import { begin } from './commands/begin.ts'
+import { budget } from './commands/budget.ts'
 import { end } from './commands/end.ts'
 import { look } from './commands/look.ts'
 import { message } from './commands/message.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...task,
   ...message,
   ...approval,
+  ...budget,
   ...recipes,
   ...end,
 ]

@@ -5,7 +5,9 @@ import { basename } from 'node:path'
 import { main } from './entry.ts'
 
 // Claude Code takes every exit code but 2 for "go on": a hook that fails in any way, even at saying so, says 2.
-const failed = (code: number): number => (process.argv[2] === 'hook' ? 2 : code)
+// One that only collects must not stop anything.
+const [, , first, second] = process.argv
+const failed = (code: number): number => (first === 'hook' && second !== 'collect' ? 2 : code)
 
 // `agency demo | head`: the reader has gone, which is no failure and nothing to report. A command at work
 // is told, so that it cleans up. Later writes fail again and mean nothing more.

@@ -34,6 +34,7 @@ test('every value says where it comes from', async () => {
     'host.drain_seconds': 'default',
     'history.tasks': 'default',
     'history.megabytes': 'default',
+    budgets: 'default',
     'github.api': 'default',
     'gitlab.api': 'default',
     'attach.detach_key': 'default',

@@ -8,6 +8,7 @@ test('an empty config has every default', () => {
     host: { port: 0, log_level: 'info', drain_seconds: 30 },
     attach: { detach_key: 'ctrl-\\' },
     history: { tasks: 100, megabytes: 500 },
+    budgets: [],
     github: { api: 'https://api.github.com' },
     gitlab: { api: 'https://gitlab.com/api/v4' },
   })

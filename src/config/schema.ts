@@ -1,5 +1,6 @@
 // config.yaml of a root. A section belongs here once something reads it.
 import * as z from 'zod'
+import { rootBudget } from '../budget/schema.ts'
 
 /** A fixed port, or 0 for any free one. Ports below 1024 need rights that agency must not have. */
 export const port = z
@@ -76,6 +77,11 @@ export const config = z
     history: history
       .prefault({})
       .meta({ description: 'What is kept of tasks that are over; the journal has their outlines for ever.' }),
+    budgets: z
+      .array(rootBudget)
+      .max(100)
+      .default([])
+      .meta({ description: 'What may be used, by whom; all limits hold at the same time.' }),
     github: z
       .strictObject({ api: forgeApi.default('https://api.github.com') })
       .prefault({})

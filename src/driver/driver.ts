@@ -11,6 +11,7 @@ import type {
   Launch,
   Order,
   Outcome,
+  Question,
   StreamEvent,
   TelemetryEvent,
   TranscriptEvent,
@@ -26,6 +27,8 @@ export type Driver = {
   problems(order: Order): readonly string[]
   /** The argv begins with `program`. */
   launch(program: string, order: Order): Launch
+  /** What it prints is read and judged as that of a headless session. */
+  question(program: string, asked: Question): Launch
 
   /** One line of a headless session's stdout. Never throws. */
   readStream(line: string): readonly StreamEvent[]

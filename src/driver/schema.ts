@@ -95,6 +95,7 @@ export type Answer =
   /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
   | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }
+  /** `interrupt`: and the turn is over, before the model is asked again. */
   | { readonly kind: 'deny'; readonly reason: string; readonly interrupt?: boolean }
   | { readonly kind: 'context'; readonly text: string }
 
@@ -126,8 +127,13 @@ export type Outcome = {
   readonly total?: Usage
   readonly turns: number
   readonly denials: readonly Call[]
-} & (
-  | { readonly ok: true; readonly text: string; readonly structured?: unknown }
+} /** `stopped`: a hook ended it in the middle. */ & (
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly structured?: unknown
+      readonly stopped?: true
+    }
   | {
       readonly ok: false
       readonly class: FailureClass
@@ -146,6 +152,8 @@ export type StreamEvent =
   | { readonly kind: 'started'; readonly session: string; readonly model: string; readonly mode: string }
   | { readonly kind: 'said'; readonly text: string; readonly parent?: string }
   | { readonly kind: 'called'; readonly call: Call; readonly parent?: string }
+  /** A piece of an answer of the model. All pieces have the same id; what it used is complete only in the result. */
+  | { readonly kind: 'answered'; readonly id: string; readonly usage: Omit<Usage, 'costUsd'> }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly parent?: string }
   | {
       readonly kind: 'retrying'
@@ -216,7 +224,14 @@ export type TelemetryEvent = { readonly session?: string; readonly at?: number }
       readonly person: boolean
     }
   | { readonly kind: 'ended'; readonly ended: Ended; readonly tool: string; readonly ms?: number }
-  | { readonly kind: 'requested'; readonly model: string; readonly usage: Usage; readonly ms?: number }
+  | {
+      readonly kind: 'requested'
+      readonly model: string
+      readonly usage: Usage
+      readonly ms?: number
+      /** For the CLI itself, such as a title of the session: no answer to anybody. */
+      readonly aside?: true
+    }
   | {
       readonly kind: 'request_failed'
       readonly error: string
@@ -262,6 +277,8 @@ export type Order = {
   /** The role is another one than when the session began: what it was told then must not be replayed. */
   readonly switched?: boolean
   readonly maxTurns?: number
+  /** Of this run, headless only; looked at after each answer. */
+  readonly maxCostUsd?: number
   /** The tools offered; absent = all of the CLI's. */
   readonly tools?: readonly string[]
   readonly disallowed?: readonly string[]
@@ -301,6 +318,8 @@ export type Order = {
   /** How long a hook may be held open for a person's answer. */
   readonly holdSeconds: number
   readonly retries: number
+  /** It tells of each request as it ends. A headless session prints all but that, and starts faster without. */
+  readonly telemetry: boolean
   readonly asRoot: boolean
 
   readonly environment: {
@@ -313,6 +332,20 @@ export type Order = {
   }
   /** What the CLI's own state file holds now, where there is one. */
   readonly state?: unknown
+}
+
+/** One question to a model, which has nothing to act with. */
+export type Question = {
+  readonly model: string
+  readonly system: string
+  readonly prompt: string
+  /** A JSON schema: the only form in which an answer counts. */
+  readonly shape: string
+  readonly cwd: string
+  /** Of this question alone. */
+  readonly paths: { readonly config: string; readonly tmp: string }
+  readonly caller: Readonly<Record<string, string>>
+  readonly credentials: Readonly<Record<string, string>>
 }
 
 /** Exactly what a keeper does to start a session. */

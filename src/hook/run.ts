@@ -13,7 +13,7 @@ const usualMs = 55_000
 /** Beyond this a timer goes off at once. */
 const longestMs = 2 ** 31 - 1
 /** Claude Code kills a hook at its own timeout and takes that for "go on": the answer must come before. */
-const deadlineOf = (text: string | undefined): number => {
+export const deadlineOf = (text: string | undefined): number => {
   const given = Number(text)
   return text !== undefined && Number.isFinite(given) && given > 0 ? Math.min(given, longestMs) : usualMs
 }

@@ -25,6 +25,7 @@ export type Ground = {
   readonly layout: Layout
   readonly config: Config['host']
   readonly history: Config['history']
+  readonly budgets: Config['budgets']
   readonly lock: Lock
   readonly log: Log
   readonly store: Store
@@ -69,7 +70,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   const machine = machineOf(hostname())
   const self = identify(process.pid) ?? fail('internal', { what: 'this process cannot be identified' })
   // Before the lock: a bad file is reported even where another host runs.
-  const { host: config, history } = await requireConfig(root)
+  const { host: config, history, budgets } = await requireConfig(root)
 
   const lock = (await takeLock(layout.lock)) ?? fail('host_running', { root, who: whoRuns(root) })
   undo.add('release the lock', () => lock.release())
@@ -96,5 +97,20 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
     await ledger.flush()
     ledger.close()
   })
-  return { layout, config, history, lock, log, store, bell, ledger, token, self, now, paused, record }
+  return {
+    layout,
+    config,
+    history,
+    budgets,
+    lock,
+    log,
+    store,
+    bell,
+    ledger,
+    token,
+    self,
+    now,
+    paused,
+    record,
+  }
 }

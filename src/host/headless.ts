@@ -28,6 +28,8 @@ export type HeadlessAround = Pick<
   | 'env'
   | 'book'
   | 'approvals'
+  | 'reviewers'
+  | 'budgets'
   | 'record'
   | 'written'
   | 'now'
@@ -72,7 +74,13 @@ const make = (around: HeadlessAround, context: Context<AgentFile>): Component =>
   const instructions = (): Promise<string> => instructionsBeside(context.file)
   const worker = workerOf({ ...around, instructions, agent, store, log, report, file: () => file })
   const work = workOf({ ...around, agent, store, worker, file: () => file })
-  around.up({ name: agent, worker, work, file: () => file, freeSince: () => freeSince })
+  around.up({
+    name: agent,
+    worker,
+    work,
+    file: () => file,
+    freeSince: () => (worker.isSpent() ? undefined : freeSince),
+  })
   const own = {
     agent,
     file: context.file,
@@ -159,7 +167,7 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
     around: (
       host: Pick<
         HeadlessAround,
-        'record' | 'written' | 'now' | 'book' | 'approvals' | 'moved' | 'delegation'
+        'record' | 'written' | 'now' | 'book' | 'approvals' | 'reviewers' | 'budgets' | 'moved' | 'delegation'
       > & {
         readonly socket: string
       },

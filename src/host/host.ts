@@ -5,6 +5,7 @@ import { isSettled } from '../approval/rules.ts'
 import { type AgencyError, failure } from '../base/error/fail.ts'
 import { type Undo, undoing } from '../base/undo.ts'
 import { version } from '../base/version.ts'
+import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
 import { isOpen } from '../task/attempt/rules.ts'
@@ -25,8 +26,10 @@ import { launchedMember } from './launched.ts'
 import { maskFor } from './mask.ts'
 import type { Member } from './member.ts'
 import { poolOf } from './pool.ts'
+import { hostReviewers } from './reviewers.ts'
 import { agentsRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -85,6 +88,17 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const desk = await openDesk({ store, record: ledger.record, now })
   const approvals = await openApprovals({ store, now, log, mask: () => maskFor(options.root, ground.token) })
   undo.add('let approvals wait', approvals.close)
+  const reviewers = hostReviewers({
+    ...options.agents,
+    root: options.root,
+    token: ground.token,
+    record: ledger.record,
+    now,
+    log,
+  })
+  undo.add('end reviewers', reviewers.close)
+  const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
+  undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
   // Before any task is given: what has no task now is left over.
   const retention = await openRetention({ root: options.root, book, limits: ground.history, now, log })
@@ -150,6 +164,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...hookRoutes(voice),
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
+    ...budgetRoutes(budgets),
     ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)
@@ -179,6 +194,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           now,
           book,
           approvals,
+          reviewers,
+          budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
         }),
@@ -202,6 +219,8 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     desk,
     book,
     approvals,
+    reviewers,
+    budgets,
     now,
     log,
     host: address.socket,

@@ -62,6 +62,8 @@ export type Start = {
   /** Where pipes may have a name for a moment. */
   readonly directory: string
   readonly output: (stream: Stream, bytes: Buffer) => void
+  /** When its hooks can reach us: until then its input does not end, and it does not begin to work. */
+  readonly reachable: Promise<void>
   /** Told the pid while it still waits; the program runs when this has resolved. */
   readonly announce: (pid: number) => Promise<void>
 }
@@ -116,7 +118,9 @@ const beginHeadless = async (start: Start): Promise<Begun> => {
     const child = spawn('/bin/sh', ['-c', wait, 'sh', ...launch.argv], { ...options(start), stdio })
     // A child that does not read its input breaks the pipe; its own end says what is to be said.
     child.stdin?.on('error', () => {})
-    child.stdin?.end(launch.stdin ?? '')
+    // At once, because a CLI that hears nothing for some seconds goes on without.
+    child.stdin?.write(launch.stdin ?? '')
+    void start.reachable.then(() => child.stdin?.end())
     const spent = Promise.all(pipes.map((pipe) => pipe.spent))
     return begun(child, spent)
   } finally {

@@ -8,6 +8,8 @@ import type { KeptWalls } from '../sandbox/relay/schema.ts'
 export type Doors = {
   /** Resolves when they are open; undefined = a child without walls. */
   open(walls: KeptWalls | undefined): Promise<void>
+  /** Resolves when somebody has come through them; at once where there are none. */
+  passed(): Promise<void>
   /** Also takes away what was made in a tree for the walls. */
   close(): Promise<void>
 }
@@ -23,6 +25,7 @@ export const openDoors = (directory: string, admit: (connection: Socket) => void
   let walls: KeptWalls | undefined
   let hooks: Server | undefined
   let relay: Relay | undefined
+  let passed: Promise<void> = Promise.resolve()
 
   const clear = async ({ doors }: KeptWalls): Promise<void> => {
     // Of a keeper that was killed: nobody listens there any more.
@@ -33,13 +36,22 @@ export const openDoors = (directory: string, admit: (connection: Socket) => void
   return {
     open: async (next) => {
       walls = next
+      passed = Promise.resolve()
       if (walls?.doors === undefined) return
       await clear(walls)
-      hooks = await listen(walls.doors.hooks, admit)
+      let pass = (): void => {}
+      passed = new Promise((resolve) => {
+        pass = resolve
+      })
+      hooks = await listen(walls.doors.hooks, (connection) => {
+        pass()
+        admit(connection)
+      })
       // Loaded only here: most keepers have no walls, and there is one for every agent.
       const { openRelay } = await import('../sandbox/relay/open.ts')
       relay = await openRelay(walls.doors.relay)
     },
+    passed: () => passed,
     close: async () => {
       hooks?.close()
       relay?.close()

@@ -123,6 +123,7 @@ export const openLife = ({
       terminal,
       directory,
       output: printed,
+      reachable: doors.passed(),
       announce: (pid) => guard.watch(pid),
     })
   }

@@ -3,8 +3,8 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fail } from '../base/error/fail.ts'
+import { isWithin } from '../base/path/rules.ts'
 import { sandbox } from '../role/sandbox/schema.ts'
-import { isWithin } from './policy/rules.ts'
 
 type Asking = {
   readonly agent: string

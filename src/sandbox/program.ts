@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { isWithin } from './policy/rules.ts'
+import { isWithin } from '../base/path/rules.ts'
 import type { Mount, System } from './schema.ts'
 
 const isThere = (path: string): Promise<boolean> =>

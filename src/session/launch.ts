@@ -161,6 +161,7 @@ const start = async (launching: Launching, undo: Undo): Promise<Session> => {
   undo.add('end the session', () => end(grace))
   const plan = prepared.plan({ keeper: address, state })
   if (plan.role === undefined) await dropFile(`${directory}/session.json`, undo)
+  if (!plan.reviewer) await dropFile(`${directory}/permission-reviewer.md`, undo)
   await writeFiles(plan.files, undo)
   const watched = await launching.watch(keeper, plan)
   const { reported } = watched

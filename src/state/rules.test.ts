@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { budgetFact, nothing } from '../budget/account/rules.ts'
 import { componentFact, factsOfStart, hostFact } from '../host/rules.ts'
 import type { HostRecord } from '../host/schema.ts'
 import { activity, fact } from '../journal/rules.ts'
@@ -35,6 +36,7 @@ const task: Task = {
 }
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, costUsd: 0.5 }
 const progress = { turns: 1, usage }
+const day = '2026-01-02'
 
 const facts: fc.Arbitrary<Fact> = fc.oneof(
   fc
@@ -90,6 +92,22 @@ const facts: fc.Arbitrary<Fact> = fc.oneof(
         fact('task.forgotten', id),
       ),
     ),
+  fc.constantFrom('agent/a', 'root').chain((scope) =>
+    fc.constantFrom(
+      budgetFact('budget.reserved', scope, { run: 'r', source: 's-1', day, at: 1, limits: [{ turns: 5 }] }),
+      budgetFact('budget.reserved', scope, { run: 'q', source: 's-1', day, at: 2, fresh: true }),
+      budgetFact('budget.released', scope, { run: 'r', source: 's-1', day }),
+      budgetFact('budget.counted', scope, { source: 's-1', day, at: { ...nothing, turns: 3 } }),
+      budgetFact('budget.counted', scope, {
+        source: 's-2',
+        day,
+        at: { ...nothing, tokens: 7 },
+        paid: true,
+      }),
+      budgetFact('budget.limited', scope, { limits: [{ cost_usd: 1, per: 'day' }] }),
+      budgetFact('budget.raised', scope, { more: { turns: 2 }, day, by: 'ann' }),
+    ),
+  ),
   // From a newer version: unknown events and nouns change nothing.
   fc.constantFrom<Fact>(
     { kind: 'state', type: 'host.promoted', subject: 'host:a', data: {} },

@@ -1,5 +1,6 @@
 // The one fold of the journal: the store keeps it per subject, a reader of /events keeps it whole.
 import { reduceApproval } from '../approval/rules.ts'
+import { reduceAccount } from '../budget/account/rules.ts'
 import { reduceHost } from '../host/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import { reduceMessage } from '../message/rules.ts'
@@ -15,9 +16,18 @@ const reducers = {
   message: reduceMessage,
   approval: reduceApproval,
   task: reduceTask,
+  budget: reduceAccount,
 } as Readonly<Record<Noun, Reduce>>
 
-export const emptyState: State = { host: {}, component: {}, session: {}, message: {}, approval: {}, task: {} }
+export const emptyState: State = {
+  host: {},
+  component: {},
+  session: {},
+  message: {},
+  approval: {},
+  task: {},
+  budget: {},
+}
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
 
@@ -47,6 +57,7 @@ export const stateOf = (kept: readonly Kept[]): State => {
     message: {},
     approval: {},
     task: {},
+    budget: {},
   }
   for (const { subject, state } of kept) {
     const [noun, id] = split(subject)

@@ -1,6 +1,7 @@
 // Every kind of event that decides state, and the whole state they fold to.
 import * as z from 'zod'
 import { approval, approvalEvents } from '../approval/schema.ts'
+import { account, budgetEvents } from '../budget/schema.ts'
 import { hostEvents, hostRecord } from '../host/schema.ts'
 import { message, messageEvents } from '../message/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
@@ -15,6 +16,7 @@ export const stateEvents = {
   ...messageEvents,
   ...approvalEvents,
   ...taskEvents,
+  ...budgetEvents,
 } as const
 export type StateEventType = keyof typeof stateEvents
 
@@ -26,6 +28,7 @@ export const state = z
     message: z.record(z.string(), message),
     approval: z.record(z.string(), approval),
     task: z.record(z.string(), task),
+    budget: z.record(z.string(), account),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
 export type State = z.infer<typeof state>

@@ -31,6 +31,8 @@ export type GiveOptions = {
   readonly book: Book
   readonly desk: Desk
   readonly session: () => Session
+  /** Why it may not work at all. */
+  readonly limit?: (() => AgencyError | undefined) | undefined
   readonly now: () => number
 }
 
@@ -119,11 +121,14 @@ export const giveOf = (options: GiveOptions): Giving => {
   const check = (): void => {
     const found = refusal()
     if (found !== undefined) refuse(agent, found)
+    const spent = options.limit?.()
+    if (spent !== undefined) throw spent
   }
 
   const freeSince = (): number | undefined => {
     const ours = book.latest(agent)?.wish !== undefined
-    return refusal() === undefined && isAtRest(session(), box.messages(), ours) ? session().since : undefined
+    const free = refusal() === undefined && options.limit?.() === undefined
+    return free && isAtRest(session(), box.messages(), ours) ? session().since : undefined
   }
 
   const give: Giving['give'] = async (asked) => {

@@ -68,10 +68,17 @@ const timedOut = ({ timeout = 0 }: Task): TaskError => ({
   message: `Task exceeded timeout of ${timeout} seconds`,
 })
 
+export const exhausted = ({ wish }: Task): TaskError => ({
+  type: 'budget_exceeded',
+  message: wish?.text ?? 'its budget is used up',
+  retryable: false,
+})
+
 /** Its turn is over, or never came, as was wished. */
 const granted = (task: Task): Outcome | undefined => {
   if (task.wish === undefined) return undefined
-  return task.wish.why === 'cancel' ? { state: 'cancelled' } : { state: 'failed', error: timedOut(task) }
+  if (task.wish.why === 'cancel') return { state: 'cancelled' }
+  return { state: 'failed', error: task.wish.why === 'timeout' ? timedOut(task) : exhausted(task) }
 }
 
 const failed = ({ limit, trouble }: Session): Outcome => {
@@ -139,9 +146,13 @@ export const follow = (task: Task, message: Message | undefined, session: Sessio
   return begun === task && state === task.state ? task : { ...begun, state }
 }
 
+export type Wish = NonNullable<Task['wish']>
+
 /** Asked again it is the same wish. */
-export const wish = (task: Task, why: 'cancel' | 'timeout', at: number): Task =>
-  isFinal(task) || task.wish !== undefined ? task : { ...task, state: 'cancelling', wish: { why, at } }
+export const wish = (task: Task, why: Wish['why'], at: number, text?: string): Task =>
+  isFinal(task) || task.wish !== undefined
+    ? task
+    : { ...task, state: 'cancelling', wish: { why, at, ...(text !== undefined && { text }) } }
 
 /** A new prompt in its session, once the one before is over. */
 export const proceed = (task: Task, timeout: number | undefined, at: number): Task => {

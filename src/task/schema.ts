@@ -86,7 +86,11 @@ export const task = z
     output: z.string().optional().meta({ description: 'The last words of its turn.' }),
     error: taskError.optional(),
     wish: z
-      .strictObject({ why: z.enum(['cancel', 'timeout']), at: time })
+      .strictObject({
+        why: z.enum(['cancel', 'timeout', 'budget']),
+        at: time,
+        text: z.string().optional().meta({ description: 'In words.' }),
+      })
       .optional()
       .meta({ description: 'That it be over.' }),
     pressed: z

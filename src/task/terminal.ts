@@ -18,12 +18,14 @@ export type Tasks = Work &
   Pick<Giving, 'claim' | 'freeSince'> & {
     /** The one that is not over. */
     current(): Task | undefined
+    /** What it may use is used up: whatever it works on has failed. */
+    exhaust(why: string): void
     /** Something has changed. */
     look(): void
     close(): void
   }
 
-export type TasksOptions = Pick<GiveOptions, 'prompt'> & {
+export type TasksOptions = Pick<GiveOptions, 'prompt' | 'limit'> & {
   readonly agent: string
   readonly book: Book
   readonly desk: Desk
@@ -209,6 +211,12 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     open: () => book.open(agent),
     page: (asked) => book.page(agent, asked),
     current,
+    exhaust: (why) => {
+      const task = current()
+      if (task === undefined) return
+      change(task, wish(task, 'budget', now(), why))
+      look()
+    },
     look,
     close: () => {
       closed = true

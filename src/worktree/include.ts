@@ -7,7 +7,7 @@ import { AgencyError } from '../base/error/fail.ts'
 import { readText } from '../base/file/read.ts'
 import type { Repository } from './schema.ts'
 import { type Tell, withSkeleton } from './skeleton.ts'
-import { isWithin } from './text/rules.ts'
+import { isBelow } from './text/rules.ts'
 
 export const includeFile = '.worktreeinclude'
 export const includeLimits = { files: 10_000, bytes: 512 * 1024 * 1024 }
@@ -38,12 +38,12 @@ const prepare = async (tree: string, path: string): Promise<boolean> => {
   }
   await mkdir(folder, { recursive: true })
   const real = await realpath(folder)
-  return real === tree || isWithin(tree, real)
+  return real === tree || isBelow(tree, real)
 }
 
 const copyLink = async (top: string, path: string, to: string): Promise<string | undefined> => {
   const target = await readlink(join(top, path))
-  const inside = !isAbsolute(target) && isWithin(top, resolve(top, dirname(path), target))
+  const inside = !isAbsolute(target) && isBelow(top, resolve(top, dirname(path), target))
   if (!inside) return 'it is a link that leads out of the repository'
   await symlink(target, to)
   return undefined

@@ -12,7 +12,7 @@ import { planRemoval } from './removal/rules.ts'
 import { entryAt, readPlace } from './repository.ts'
 import { aside, placeOf, worktreesOf } from './rules.ts'
 import type { WorktreeRecord } from './schema.ts'
-import { command, isWithin } from './text/rules.ts'
+import { command, isBelow } from './text/rules.ts'
 
 export type Unwanted = {
   readonly root: string
@@ -35,7 +35,7 @@ const occupant = async (path: string): Promise<number | undefined> => {
   for (const pid of pids) {
     // Ended meanwhile, or somebody else's: neither can be asked.
     const at = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-    if (at === path || isWithin(path, at)) return Number(pid)
+    if (at === path || isBelow(path, at)) return Number(pid)
   }
   return undefined
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { Json } from '../../src/driver/scripted/hook/rules.ts'
 import { hookCommand, recorded } from '../twin/command.ts'
 import { bash, turn, write } from '../twin/say.ts'
 import { each, hooked, http, permit, pre } from '../twin/settings.ts'
@@ -53,6 +54,25 @@ twin('a denial tells the model why, and the run goes on', async (make) => {
   expect([code, result?.is_error, result?.result]).toEqual([0, false, 'All is done.'])
   expect(result?.permission_denials).toMatchObject([{ tool_name: 'Bash', tool_use_id: said?.tool_use_id }])
   expect(existsSync(join(rig.work, 'ran'))).toBe(false)
+})
+
+twin('the stream tells of each result who decided on its call', async (make) => {
+  const rig = await make([turn('go', [bash('touch no'), bash('touch yes'), bash('touch never')])])
+  const listener = await rig.listen(({ event, body }) => {
+    const command = String((body.tool_input as { command?: string }).command)
+    if (event === 'PreToolUse') return command === 'touch never' ? pre('deny', 'not that') : undefined
+    return permit(command === 'touch yes' ? 'allow' : 'deny')
+  })
+  const { lines } = await rig.print('go', [...manual, '--output-format', 'stream-json', '--verbose'], {
+    settings: hooked(each(['PreToolUse', 'PermissionRequest'], http(listener.url))),
+  })
+  const told = lines.flatMap(({ tool_result_meta: meta }) => (meta as Json[] | undefined) ?? [])
+  const refused = {
+    non_execution_kind: 'permission-rule',
+    permission_decision: { decision: 'reject', source: 'hook' },
+  }
+  const allowed = { permission_decision: { decision: 'accept', source: 'hook' } }
+  expect(told).toMatchObject([refused, allowed, refused])
 })
 
 twin('a denial without a message has one of its own', async (make) => {

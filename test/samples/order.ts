@@ -22,6 +22,7 @@ export const order: Order = {
     hookCommand: '/usr/bin/node /opt/agency/hook.cjs',
   },
   holdSeconds: 3600,
+  telemetry: true,
   retries: 3,
   asRoot: false,
   environment: { caller: { PATH: '/usr/bin', HOME: '/home/user' }, inherit: 'all' },

@@ -134,9 +134,13 @@ export const wrap = async (at: Ground, argv: readonly string[], options: Options
   return wrapped
 }
 
-/** Stands where the keeper would: opens the doors. */
-const openDoors = async (at: Ground, { walls }: Wrapped, hooks: (line: string) => string): Promise<void> => {
-  if (walls.doors === undefined) return
+/** Stands where the keeper would: opens the doors, and tells when somebody has come. */
+const openDoors = async (
+  at: Ground,
+  { walls }: Wrapped,
+  hooks: (line: string) => string,
+): Promise<Promise<unknown>[]> => {
+  if (walls.doors === undefined) return []
   for (const socket of [walls.doors.hooks, walls.doors.relay.socket]) rmSync(socket, { force: true })
   const server: Server = createServer((client) => {
     client.on('error', () => client.destroy())
@@ -144,11 +148,13 @@ const openDoors = async (at: Ground, { walls }: Wrapped, hooks: (line: string) =
   })
   server.listen(walls.doors.hooks)
   await once(server, 'listening')
+  const passed = [once(server, 'connection')]
   onTestFinished(() => void server.close())
   const relay = await openRelay(walls.doors.relay)
   onTestFinished(relay.close)
-  if (at.user !== 'nobody') return
+  if (at.user !== 'nobody') return passed
   for (const socket of [walls.doors.hooks, walls.doors.relay.socket]) chownSync(socket, nobody, nobody)
+  return passed
 }
 
 /** As the user of this ground would start it. */
@@ -160,7 +166,7 @@ export const launch = async (
   wrapped: Wrapped,
   hooks = (line: string) => line,
 ): Promise<ChildProcess> => {
-  await openDoors(at, wrapped, hooks)
+  const passed = await openDoors(at, wrapped, hooks)
   const [program = '', ...args] = argvOf(at, wrapped.argv)
   const child = spawn(program, args, {
     cwd: wrapped.cwd,
@@ -171,6 +177,7 @@ export const launch = async (
   onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
   })
+  void Promise.all(passed).then(() => child.stdin.end())
   return child
 }
 
@@ -184,18 +191,25 @@ export const seen = async (child: ChildProcess): Promise<Seen> => {
   child.stderr?.on('data', (bytes) => {
     err += bytes
   })
-  child.stdin?.end()
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, out, err }
 }
 
+/** A shell script that begins when its input has ended, as every headless program does. */
+export const shell = (script: string): readonly string[] => ['/bin/sh', '-c', `cat >/dev/null; ${script}`]
+export const node = (script: string): readonly string[] => [
+  process.execPath,
+  '-e',
+  `require('node:fs').readFileSync(0); ${script}`,
+]
+
 /** Runs a shell script inside, to its end. */
 export const inside = async (at: Ground, script: string, options: Options = {}): Promise<Seen> =>
-  seen(await launch(at, await wrap(at, ['/bin/sh', '-c', script], options)))
+  seen(await launch(at, await wrap(at, shell(script), options)))
 
 /** Runs JavaScript inside. */
 export const inNode = async (at: Ground, script: string, options: Options = {}): Promise<Seen> =>
-  seen(await launch(at, await wrap(at, [process.execPath, '-e', script], options)))
+  seen(await launch(at, await wrap(at, node(script), options)))
 
 export const has = (program: string): boolean =>
   ['/usr/bin', '/bin', '/usr/local/bin'].some((place) => existsSync(join(place, program)))

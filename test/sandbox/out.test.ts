@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SandboxFile } from '../../src/role/sandbox/schema.ts'
-import { ground, has, inNode, inside, launch, needWalls, secret, seen, users, wrap } from './kit.ts'
+import { ground, has, inNode, inside, launch, needWalls, node, secret, seen, users, wrap } from './kit.ts'
 
 needWalls()
 
@@ -97,11 +97,9 @@ test.each(users)('%s: hooks come through under the port of the keeper', async (u
   const heard: string[] = []
   const wrapped = await wrap(
     at,
-    [
-      process.execPath,
-      '-e',
+    node(
       "fetch('http://127.0.0.1:41234/hook', { method: 'POST', body: 'x'.repeat(200_000) }).then(async (r) => console.log(r.status, await r.text()))",
-    ],
+    ),
     { port: 41_234 },
   )
   const child = await launch(at, wrapped, (line) => {
@@ -235,4 +233,10 @@ test('an agent that breaks its forwarder has only cut off itself', async () => {
     sleep 1; bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128' 2>/dev/null || echo cut; bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}' 2>/dev/null || echo off`
   expect((await inside(at, script)).out).toContain('off')
   expect(met()).toBe(0)
+})
+
+test('a forwarder that dies takes the agent with it', async () => {
+  const script = `for p in /proc/[0-9]*; do [ "$(readlink $p/exe)" = ${process.execPath} ] && kill -9 \${p#/proc/}; done; sleep 1000`
+  const { out, err } = await inside(ground(), script)
+  expect([out, err]).toEqual(['', expect.stringContaining('agency: the way out of the sandbox is gone')])
 })

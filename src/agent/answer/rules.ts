@@ -1,8 +1,9 @@
 // What the host says to a hook. A hook event is the agent's own voice: it can be refused, and never gains anything.
+
+import { isWithin } from '../../base/path/rules.ts'
 import { oneLine } from '../../base/text/rules.ts'
 import type { Answer, HookEvent } from '../../driver/schema.ts'
 import type { Decision, Opinion } from '../../permission/decide/schema.ts'
-import { isWithin } from '../../permission/path/rules.ts'
 
 const none: Answer = { kind: 'none' }
 
@@ -55,5 +56,7 @@ export const undecided = (why: string): Decision => {
 export const answerTo = ({ verdict, by }: Pick<Decision, 'verdict' | 'by'>, terminal: boolean): Answer => {
   if (verdict === 'none' || verdict === 'allow') return none
   if (verdict === 'ask' && terminal) return { kind: 'ask', reason: `agency: ${by.reason}.` }
-  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.` }
+  // Nothing more may be used, not even by a model that hears the refusal.
+  const interrupt = by.layer === 'budget' ? { interrupt: true } : {}
+  return { kind: 'deny', reason: `Refused by agency: ${by.reason}. Retrying will not help.`, ...interrupt }
 }

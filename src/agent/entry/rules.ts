@@ -1,4 +1,6 @@
-import { stateOf } from '../../session/rules.ts'
+import type { Line } from '../../budget/rules.ts'
+import { adviceOf, noticeOf } from '../../budget/told/rules.ts'
+import { isOver, stateOf } from '../../session/rules.ts'
 import type { Session } from '../../session/schema.ts'
 import { summary } from '../../session/summary/rules.ts'
 import type { AgentEntry } from '../api.ts'
@@ -14,18 +16,32 @@ export type AgentFacts = {
   readonly launched: string
 }
 
-type Processes = { readonly pid?: number | undefined; readonly keeper?: number | undefined }
+type Now = {
+  readonly pid?: number | undefined
+  readonly keeper?: number | undefined
+  /** One that is near or reached. */
+  readonly limit?: Line | undefined
+}
+
+const budgetIn = (limit: Line | undefined): { readonly budget?: string; readonly next?: string } => {
+  if (limit === undefined) return {}
+  const next = `Type \`${adviceOf(limit)}\` to let it go on.`
+  return { budget: noticeOf(limit), ...(limit.level === 'reached' && { next }) }
+}
 
 export const entryOf = (
   facts: AgentFacts,
   session: Session,
-  processes: Processes,
+  { limit, ...processes }: Now,
   queued: number,
   at: number,
 ): AgentEntry => {
   const { name, role, pod, cwd, launched } = facts
   const said = summary(session, at)
   const state = stateOf(session)
+  const { budget, next: raise } = isOver(session) ? {} : budgetIn(limit)
+  const told = budget === undefined ? said.text : `${said.text}, ${budget}`
+  const next = said.next ?? raise
   const escaped = session.unsupervised !== undefined && state.name !== 'unsupervised'
   return {
     name,
@@ -34,19 +50,20 @@ export const entryOf = (
     ...(pod === undefined ? {} : { pod }),
     managed: session.managed,
     state: state.name,
-    text: escaped ? `${said.text}, was unsupervised: ${session.unsupervised}` : said.text,
+    text: escaped ? `${said.text}, was unsupervised: ${session.unsupervised}` : told,
     state_seconds: Math.floor(said.forMs / 1000),
     launched_at: launched,
     cwd,
     turns: said.turns,
     tokens: said.tokens,
     cost_usd: said.costUsd,
-    needs_you: said.needsYou,
+    needs_you: said.needsYou || raise !== undefined,
     ...(state.name === 'blocked' ? { blocked_tool: state.tool } : {}),
     ...(state.name === 'blocked' && state.approval !== undefined ? { approval: state.approval } : {}),
     background: said.background,
     queued_messages: queued,
-    ...(said.next === undefined ? {} : { next: said.next }),
+    ...(next === undefined ? {} : { next }),
+    ...(budget === undefined ? {} : { budget }),
     ...(processes.pid === undefined ? {} : { pid: processes.pid }),
     ...(processes.keeper === undefined ? {} : { keeper: processes.keeper }),
   }

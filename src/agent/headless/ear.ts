@@ -2,6 +2,7 @@
 
 import type { Approvals } from '../../approval/desk.ts'
 import { mask } from '../../base/secret/rules.ts'
+import type { Meter } from '../../budget/meter.ts'
 import { readCut } from '../../driver/claude/stream/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { StreamEvent } from '../../driver/schema.ts'
@@ -10,13 +11,15 @@ import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
 import { configOf } from '../../task/plan/rules.ts'
 import { asking } from '../asking.ts'
+import { guardOf } from '../guard.ts'
 import { hearingOf } from '../hearing.ts'
 import { type Hooks, hooksOf } from '../hooks.ts'
-import { judgeOf, keptLaw } from '../judge.ts'
+import { forbidsOf, judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { type Permits, permitOf, type Review } from '../permit.ts'
 import { silenceOf } from '../rules.ts'
+import { tallyOf } from './tally.ts'
 
 export type Ear = {
   readonly hooks: Hooks
@@ -60,6 +63,7 @@ export type EarOptions = {
   /** How long a person may take to answer, in milliseconds. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  readonly meter: Meter
   /** It could act unseen. */
   readonly escaped: (why: string) => void
   /** Something went on. */
@@ -106,6 +110,12 @@ export const earOf = (options: EarOptions): Ear => {
     },
   })
   const { tell, session } = hearing
+  const hide = (text: string): string => mask(text, options.secrets ?? [])
+  const { review } = options
+  const under = {
+    law: keptLaw(directory, options.role).law,
+    ground: { root, tree, session: directory, config: configOf(root, agent) },
+  }
   const permit: Permits = permitOf({
     agent,
     ...options.named,
@@ -113,11 +123,16 @@ export const earOf = (options: EarOptions): Ear => {
     terminal: false,
     approvals: options.approvals,
     patience: options.patience,
-    review: options.review,
+    review: review && ((request, left) => review({ ...request, hide }, left)),
+    forbids: forbidsOf(under),
     tell,
   })
 
+  const tally = tallyOf(options.meter)
+  const guard = guardOf({ meter: options.meter, isCounted: tally.knows, now })
+
   const hear = (event: StreamEvent): void => {
+    tally.hear(event)
     if (driver.decisive(event)) events.push(event)
     if (event.kind === 'ended') tell({ from: 'transcript', event: { kind: 'ended', ended: event.ended } })
     if (event.kind === 'said' && event.parent === undefined) said = event.text
@@ -138,14 +153,9 @@ export const earOf = (options: EarOptions): Ear => {
         if (!session().started) tell({ from: 'hook', event: started })
       },
       refused: () => {},
-      judge: judgeOf({
-        subject: id,
-        law: keptLaw(directory, options.role).law,
-        ground: { root, tree, session: directory, config: configOf(root, agent) },
-        terminal: false,
-        record,
-      }),
+      judge: judgeOf({ subject: id, ...under, terminal: false, budget: guard.opinion, record }),
       permit,
+      limit: guard.limit,
     }),
     telemetry: async (post, input) => {
       if (posts.has(post)) return
@@ -161,15 +171,14 @@ export const earOf = (options: EarOptions): Ear => {
       )
         turns += 1
       for (const event of found) hear(event)
+      guard.heard()
       options.moved()
     },
     decisive: () => events,
     said: () => said,
     progress: () => {
-      const { calls, usage } = session()
-      const tool = calls.at(-1)?.tool
-      const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite
-      return { turns, tokens, ...(tool === undefined ? {} : { tool }) }
+      const tool = session().calls.at(-1)?.tool
+      return { turns, tokens: tally.tokens(), ...(tool === undefined ? {} : { tool }) }
     },
     reported: reported.promise,
     close: () => {

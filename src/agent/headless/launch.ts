@@ -45,6 +45,8 @@ export type Launching = {
   readonly role: Role
   readonly found: Found
   readonly own: Private | undefined
+  /** What it may cost. */
+  readonly maxCostUsd: number | undefined
   readonly earFor: (
     task: Task,
     where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver'>,
@@ -70,7 +72,7 @@ const promptOf = async (
 export const launch = async (
   options: LaunchOptions,
   task: Task,
-  { role, found, own, change, earFor, began }: Launching,
+  { role, found, own, change, maxCostUsd, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {
   const { root, agent, now, host, env, programs } = options
   const { program, driver } = found
@@ -100,7 +102,8 @@ export const launch = async (
       options.instructions(),
       treeOf(place),
     ])
-    const known = { ...place, program, env, cwd, prompt, instructions, switched, resumes: offset > 0 }
+    const told = { prompt, instructions, switched, maxCostUsd, resumes: offset > 0 }
+    const known = { ...place, program, env, cwd, ...told }
     const facts = await factsFor({ ...known, model: task.asked?.model, taskEnv: own?.env })
     return { ...facts, placed, opening, walls: programs.walls, hook: programs.hook }
   }

@@ -31,11 +31,26 @@ export const programFor = async (
   return fail('role_not_taskable', { role: name })
 }
 
+/** Looked for once, and again when a role wants another one. */
+export const programsOf = (around: Parameters<typeof programFor>[1]): ((role: Role) => Promise<Found>) => {
+  let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
+  return (role) => {
+    if (found?.type === role.agent_type) return found.program
+    const program = programFor(role, around)
+    found = { type: role.agent_type, program }
+    // One that was not found may have been installed meanwhile.
+    program.catch(() => {
+      found = undefined
+    })
+    return program
+  }
+}
+
 type Known = Pick<
   TaskFacts,
   'root' | 'agent' | 'role' | 'program' | 'env' | 'cwd' | 'prompt' | 'instructions'
 > &
-  Pick<TaskFacts, 'model' | 'taskEnv' | 'switched'> & {
+  Pick<TaskFacts, 'model' | 'taskEnv' | 'maxCostUsd' | 'switched'> & {
     readonly file: AgentFile
     readonly session: string
     /** Its conversation has begun. */

@@ -17,16 +17,22 @@ export type QuestionsOptions = {
 }
 
 export const questionsOf = ({ root, file, approvals, session, report }: QuestionsOptions) => {
+  /** What the reviewer thinks about. */
+  let reviews = 0
   /** Busy, with its work or with waiting. */
   const busy = (): void => {
     const running = session()
     if (running === undefined) return
     const [asked] = approvals.list(running).filter(isOpen)
-    if (asked === undefined) report('working')
+    if (asked === undefined) report('working', reviews > 0 ? 'permission review' : undefined)
     else report('blocked', `permission: ${asked.tool}, ${asked.id}`)
   }
   return {
     busy,
+    thinking: (begins: boolean): void => {
+      reviews += begins ? 1 : -1
+      busy()
+    },
     /** A role that cannot be read any more does not make people's time longer. */
     patience: async (): Promise<number> => {
       const role = await roleFor(root, file()).catch(() => undefined)

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
+import { isWithin } from '../../base/path/rules.ts'
 import { type Undo, undoing } from '../../base/undo.ts'
 import { layout } from '../../config/layout/rules.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -77,8 +78,8 @@ const bothOf = async <One, Other>(one: Promise<One>, other: Promise<Other>): Pro
 }
 
 /** Into a directory that was just made, for a process that does not outlive this machine: nothing is synced. */
-const writeOnce = async (files: readonly PlannedFile[]): Promise<void> => {
-  for (const { path, text, mode, once } of files) if (once) await writeFile(path, text, { mode, flag: 'wx' })
+const writeNew = async (files: readonly PlannedFile[]): Promise<void> => {
+  for (const { path, text, mode } of files) await writeFile(path, text, { mode, flag: 'wx' })
 }
 
 type Unwalled = Pick<TaskPlan, 'launch' | 'cwd' | 'order'> & { readonly port: number }
@@ -120,6 +121,7 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
   const { facts, driver, directory, opening, hook, watch } = starting
   const plan = (keeper: Order['keeper'], state?: unknown) =>
     accept(planTask({ ...facts, driver, keeper, ...(state === undefined ? {} : { state }) }, directory))
+  const isOwn = ({ path }: PlannedFile): boolean => isWithin(directory, path)
   const undo = undoing()
   try {
     const first = plan(nobody)
@@ -130,7 +132,7 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
       await makePrivate(config, dirname(driver.transcriptPath(config, facts.cwd, facts.start.id)))
       const { files } = plan(nobody, await stateFile(config))
       await writeFiles(
-        files.filter(({ once }) => !once),
+        files.filter((file) => !isOwn(file)),
         undo,
       )
     }
@@ -139,7 +141,7 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     const base = `http://127.0.0.1:${keeper.found.port}`
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
     const { files, launch, cwd } = plan(address)
-    await writeOnce(files)
+    await writeNew(files.filter(isOwn))
     const order = await walled(starting, { launch, cwd, port: keeper.found.port, order: first.order }, undo)
     watch(keeper)
     await keeper.launch({
@@ -165,6 +167,8 @@ export const startError = (error: unknown): TaskError => {
   if (error instanceof Refused) return { type: error.type, message: error.message, retryable: false }
   if (error instanceof AgencyError && error.code === 'sandbox_error')
     return { type: 'sandbox_error', message: `${error.message} ${error.words.next}`, retryable: false }
+  if (error instanceof AgencyError && error.code === 'budget_exceeded')
+    return { type: 'budget_exceeded', message: `${error.message} ${error.words.next}`, retryable: false }
   if (error instanceof AgencyError) {
     const message = [error.message, error.words?.next].filter(Boolean).join(' ')
     return { type: 'launch_error', message, retryable: true }

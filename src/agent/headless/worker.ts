@@ -4,6 +4,9 @@ import { rm } from 'node:fs/promises'
 import type { Approvals } from '../../approval/desk.ts'
 import { fail, failure } from '../../base/error/fail.ts'
 import type { Log } from '../../base/log/open.ts'
+import type { Budgets } from '../../budget/book.ts'
+import type { Meter } from '../../budget/meter.ts'
+import { usedUp } from '../../budget/told/rules.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import type { ComponentState } from '../../registry/schema.ts'
@@ -16,20 +19,24 @@ import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { askedIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
+import type { Reviewers } from '../reviewer/reviewer.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { again, insistOn } from './insist.ts'
 import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
 import { placeOf, takeWork } from './place.ts'
-import { type Found, programFor, roleFor } from './prepare.ts'
+import { type Found, programsOf, roleFor } from './prepare.ts'
 import { questionsOf } from './question.ts'
+import { payFor, spendingOf } from './spending.ts'
 import { isKeepers, startError } from './start.ts'
 
 export type WorkerOptions = LaunchOptions & {
   readonly store: Store
   readonly book: Book
   readonly approvals: Approvals
+  readonly reviewers: Reviewers
+  readonly budgets: Budgets
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
   readonly report: (state: ComponentState, message?: string) => void
@@ -48,6 +55,8 @@ export type Worker = {
   /** Stores what becomes of a task; resolves when that is on the disk. */
   change(id: string, rule: (task: Task) => Task): Promise<Task>
   progress(id: string): ReturnType<Ear['progress']> | undefined
+  /** It has used all that it may. */
+  isSpent(): boolean
   /** Where the attempt that runs is, and what number it has. */
   running(id: string): { readonly number: number; readonly session: string } | undefined
   /** Who answers the hooks of this session. */
@@ -59,12 +68,17 @@ type Running = {
   readonly id: string
   session: string
   readonly over: Promise<void>
+  meter: Meter
   attempt?: Attempt
+  /** It has ended, and that is being stored. */
+  came?: true
   /** As it was when the attempt began; absent where another host began it. */
   role?: Role
 }
 
 const grace = 10_000
+/** One whose budget is used up ends by itself at its next call; later it is ended. */
+const spentMs = 3_000
 const reportMs = 60_000
 /** Between two facts about its progress. */
 const progressMs = 500
@@ -75,10 +89,9 @@ const iso = (at: number): string => new Date(at).toISOString()
 const isCame = (found: Attempt | Came): found is Came => !('ear' in found)
 
 export const workerOf = (options: WorkerOptions): Worker => {
-  const { root, agent, book, store, now, log, record, written, approvals } = options
+  const { root, agent, book, store, now, log, record, written, approvals, budgets } = options
   const privates = new Map<string, Private>()
   let running: Running | undefined
-  let found: { readonly type: Role['agent_type']; readonly program: Promise<Found> } | undefined
   let timer: NodeJS.Timeout | undefined
   let told = 0
   let [left, draining] = [false, false]
@@ -109,20 +122,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
     return after
   }
 
-  const programOf = (role: Role): Promise<Found> => {
-    if (found?.type === role.agent_type) return found.program
-    const program = programFor(role, { env: options.env, scripted: options.programs.scripted })
-    found = { type: role.agent_type, program }
-    // One that was not found may have been installed meanwhile.
-    program.catch(() => {
-      found = undefined
-    })
-    return program
-  }
+  const programOf = programsOf({ env: options.env, scripted: options.programs.scripted })
   const program = async (): Promise<Found> => programOf(await roleFor(root, options.file()))
+
+  const spending = spendingOf(options)
 
   const earFor = (
     task: Task,
+    meter: Meter,
     where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'asked'>,
   ): AttemptOptions => ({
     ...where,
@@ -138,6 +145,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
     written,
     approvals,
     patience: questions.patience,
+    review: options.reviewers.of({
+      subject: task.session,
+      kin: options.file().role ?? agent,
+      directory: where.directory,
+      role: () => roleFor(root, options.file()),
+      thinking: questions.thinking,
+    }),
+    meter,
     log,
     moved: () => tell(task.id),
     reuse: (keeper) => options.spares().reuse(keeper),
@@ -155,23 +170,29 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const checked = task.attempt === undefined ? own?.role : undefined
     const role = checked ?? (await roleFor(root, options.file()))
     mine.role = role
-    const attempt = await launch(options, task, {
-      role,
-      found: await programOf(role),
-      own,
-      change,
-      earFor,
-      began: (early) => {
-        mine.attempt = early
-      },
+    const found = await programOf(role)
+    const attempt = await spending.launching(task, role, (meter) => {
+      mine.meter = meter
+      return launch(options, task, {
+        role,
+        found,
+        own,
+        change,
+        maxCostUsd: meter.left('cost_usd'),
+        earFor: (one, where) => earFor(one, meter, where),
+        began: (early) => {
+          mine.attempt = early
+        },
+      })
     })
     // Wished away while it started.
     if (at(task).wish !== undefined) attempt?.stop(grace)
     return attempt
   }
 
-  const conclude = async (task: Task, came: Came): Promise<void> => {
+  const conclude = async (task: Task, came: Came, { meter }: Running): Promise<void> => {
     const { id } = task
+    payFor(meter, at(task), came)
     if (!('lost' in came)) {
       const { ending } = came
       for (const { pid, command } of ending.left)
@@ -207,7 +228,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
       } catch (error) {
         if (isKeepers(error)) {
           // It may have begun before its keeper went.
-          await insist(task.id, () => conclude(task, { lost: error.message }))
+          await insist(task.id, () => conclude(task, { lost: error.message }, mine))
           return
         }
         const why = startError(error)
@@ -219,6 +240,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     mine.attempt = attempt as Attempt
     const came = met !== undefined && isCame(met) ? met : await (attempt as Attempt).came
     if (left) return
+    mine.came = true
     const { number } = at(task).attempt ?? { number: 1 }
     const directory = attemptDirectory(root, agent, task.id, { number })
     const kept = keepOutput(root, task.id, number, { directory, agent, session: task.session }).catch(
@@ -226,7 +248,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     )
     await Promise.all([kept, bringHome(mine)])
     void approvals.over(task.session, 'its attempt ended')
-    await insist(task.id, () => conclude(task, came))
+    await insist(task.id, () => conclude(task, came, mine))
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
     void done.catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
@@ -237,7 +259,8 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const over = new Promise<void>((resolve) => {
       free = resolve
     })
-    const mine: Running = { id: task.id, session: task.session, over }
+    const meter = spending.meter(task.session)
+    const mine: Running = { id: task.id, session: task.session, over, meter }
     running = mine
     // Of one that is soon over nothing is told between.
     told = now()
@@ -266,7 +289,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
 
   const rest = (): void => {
     const until = draining ? undefined : limitedUntil(book.latest(agent), iso(now()))
-    if (until === undefined) options.report(draining ? 'draining' : 'idle')
+    if (until === undefined) options.report(draining ? 'draining' : 'idle', spending.notice())
     else {
       options.report('limited', `until ${until}`)
       lookAt(Date.parse(until))
@@ -286,7 +309,12 @@ export const workerOf = (options: WorkerOptions): Worker => {
       expire(task)
       return
     }
-    if (task.wish !== undefined) running?.attempt?.stop(grace)
+    const ends = task.wish?.why === 'budget' ? task.wish.at + spentMs : task.wish?.at
+    if (ends !== undefined && now() < ends) {
+      lookAt(ends)
+      return
+    }
+    if (ends !== undefined) running?.attempt?.stop(grace)
     const next = task.state === 'queued' ? task.retryAt : undefined
     if (next !== undefined && now() < next) {
       options.report('limited', `${task.id} is tried again at ${iso(next)}`)
@@ -296,6 +324,17 @@ export const workerOf = (options: WorkerOptions): Worker => {
     if (late !== undefined) lookAt(late)
     if (running === undefined && task.state === 'queued' && !draining) occupy(task)
   }
+
+  /** Nothing more may be used: what runs has failed, unless it was at its end. */
+  const exhaust = (): void => {
+    const reached = running?.attempt === undefined || running.came ? undefined : running.meter.reached()
+    if (running !== undefined && reached !== undefined)
+      void change(running.id, (one) => wish(one, 'budget', now(), usedUp(reached))).catch((error: Error) =>
+        log.error('a task whose budget is used up could not be stopped yet', { reason: error.message }),
+      )
+    else look()
+  }
+  const forget = budgets.watch(exhaust)
 
   const meet = async (task: Task): Promise<void> => {
     if (task.state === 'queued') {
@@ -310,16 +349,19 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const directory = attemptDirectory(root, agent, task.id, task.attempt ?? { number: 1 })
     const { driver } = await programOf(role)
     const asked = await askedIn(store, task.session)
-    occupy(task, await meetAttempt(earFor(task, { directory, tree: cwd, driver, asked })))
+    const meter = spending.meter(task.session)
+    occupy(task, await meetAttempt(earFor(task, meter, { directory, tree: cwd, driver, asked })))
   }
 
   return {
     program,
     start: async () => {
+      await spending.limit(await roleFor(root, options.file()))
       const open = current()
       const kept = open?.attempt && attemptDirectory(root, agent, open.id, open.attempt)
       if (open !== undefined) await meet(open)
       look()
+      exhaust()
       // Nobody waits for it.
       void clearAttempts(root, agent, kept, log)
     },
@@ -331,6 +373,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     },
     change,
     progress: (id) => (running?.id === id ? running.attempt?.ear.progress() : undefined),
+    isSpent: spending.isSpent,
     running: (id) => {
       const attempt = running?.id === id ? book.near(agent, id)?.attempt : undefined
       return attempt && { number: attempt.number, session: attemptDirectory(root, agent, id, attempt) }
@@ -340,6 +383,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
       draining = true
       clearTimeout(timer)
       questions.close()
+      if (leave) forget()
       if (leave) {
         left = true
         running?.attempt?.leave()

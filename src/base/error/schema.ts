@@ -1,6 +1,7 @@
 // The one catalogue of what can go wrong, in users' words. An area is a folder beside this file.
 import { agentErrors } from './agent/schema.ts'
 import { approvalErrors } from './approval/schema.ts'
+import { budgetErrors } from './budget/schema.ts'
 import { driverErrors } from './driver/schema.ts'
 import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
@@ -25,6 +26,7 @@ export const catalogue = {
   ...agentErrors,
   ...messageErrors,
   ...approvalErrors,
+  ...budgetErrors,
   ...taskErrors,
   ...sandboxErrors,
 }

@@ -23,4 +23,17 @@ export const permission: readonly Command[] = [
     ],
     load: () => import('../permission/match.ts'),
   },
+  {
+    words: ['permission-request'],
+    group: 'Work',
+    agents: 'may',
+    summary:
+      'Answer a PermissionRequest hook of Claude Code, read from stdin: rules, reviewer, person; undecided it says nothing.',
+    args: [],
+    options: [{ name: 'agent', value: 'NAME', summary: 'Whose reviewer is asked; default $AGENCY_ACTOR.' }],
+    examples: [
+      'echo \'{"tool_name":"Bash","tool_input":{"command":"make test"}}\' | agency permission-request --agent arch-1',
+    ],
+    load: () => import('../permission/request/request.ts'),
+  },
 ]

@@ -151,4 +151,15 @@ export const work: readonly Command[] = [
     examples: ['agency hook pre-tool-use'],
     load: () => import('../hook/run.ts'),
   },
+  {
+    words: ['hook', 'collect'],
+    group,
+    agents: 'may',
+    summary:
+      'Note a hook event of Claude Code, read from stdin, in the journal; silent, and never in the way.',
+    args: [],
+    options: [{ name: 'agent', value: 'NAME', summary: 'Whose event it is; default $AGENCY_ACTOR.' }],
+    examples: ['agency hook collect --agent coder-1'],
+    load: () => import('../hook/collect.ts'),
+  },
 ]

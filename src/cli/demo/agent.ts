@@ -59,6 +59,7 @@ const orderOf = ({ root, repository, env, hook }: Stage, session: string, url: s
     hookCommand: hook,
   },
   holdSeconds: 60,
+  telemetry: true,
   retries: 0,
   asRoot: process.getuid?.() === 0,
   environment: { caller: env as Record<string, string>, inherit: 'all' },

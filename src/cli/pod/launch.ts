@@ -4,8 +4,9 @@ import type { Client } from '../../client/call.ts'
 import { problemLine } from '../../config/yaml/rules.ts'
 import { loadPod } from '../../pod/load.ts'
 import { expandPod, podName } from '../../pod/rules.ts'
-import type { PodMember } from '../../pod/schema.ts'
+import type { PodFile, PodMember } from '../../pod/schema.ts'
 import { askLaunch, callerOf, hostFor } from '../agent/ask.ts'
+import { askLimit } from '../budget/ask.ts'
 import type { Outcome } from '../command/schema.ts'
 import { lookFor } from '../host/ask.ts'
 import type { Call, Handler } from '../io.ts'
@@ -19,16 +20,15 @@ type Pod = {
   readonly template: string
   readonly pod: string
   readonly members: readonly PodMember[]
+  readonly budget: PodFile['budget']
 }
 
 const podOf = async ({ values, io, warn }: Call, root: string): Promise<Pod> => {
   const { name, template, warnings } = await loadPod(root, values.template ?? '')
   for (const warning of warnings) warn(problemLine(warning, root))
-  if (template.budget !== undefined)
-    warn(`${name}: the budget of a pod is not enforced yet; give its roles budgets of their own`)
   const given = { flag: values.pod, env: io.env.AGENCY_POD, template: template.pod_name, stem: name }
   const pod = checkName('pod name', podName(given))
-  return { root, template: name, pod, members: expandPod(template, pod) }
+  return { root, template: name, pod, members: expandPod(template, pod), budget: template.budget }
 }
 
 /** Warnings with the agents they are about: most are the same for all of them. */
@@ -45,8 +45,10 @@ const launch = async (call: Call, client: Client, member: PodMember, warned: War
 /** Somebody else may be launching the same agent: it then shows up, or its name is free again. */
 const patience = 60_000
 
-const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Result[]> => {
+const bringUp = async (call: Call, { root, pod, members, budget }: Pod): Promise<readonly Result[]> => {
   const client = await hostFor(root, call)
+  // Before its agents: none of them may use anything that is not counted.
+  await askLimit(client, pod, budget ?? {})
   const warned: Warned = new Map()
   const bring = async (member: PodMember): Promise<Result> => {
     for (const late = performance.now() + patience; ; await wait(200)) {
@@ -71,7 +73,7 @@ const bringUp = async (call: Call, { root, members }: Pod): Promise<readonly Res
 }
 
 const outcomeOf = (pod: Pod, agents: readonly Result[], lines: readonly string[]): Outcome => {
-  const { members: _, ...named } = pod
+  const { members: _, budget: _budget, ...named } = pod
   return {
     data: { ...named, agents },
     lines: [`The pod "${pod.pod}": ${tally(agents) || 'no agents'}.`, ...lines],

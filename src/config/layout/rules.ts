@@ -29,6 +29,7 @@ export const layout = (root: string) => {
     view: at('view'),
     claudeConfig: at('claude-config/default'),
     history: at('history'),
+    reviews: at('reviews'),
     agentConfig: (name: string): string => at(`agents/${name}/config.yaml`),
     directorConfig: (name: string): string => at(`directors/${name}/config.yaml`),
     agentLog: (name: string): string => at(`agents/${name}/agent.log`),

@@ -7,6 +7,7 @@ import { environment, environmentProblems } from './env/rules.ts'
 import { paste, withHeader } from './header/rules.ts'
 import { answerHook, readHook } from './hook/rules.ts'
 import { hookPolicy } from './policy/rules.ts'
+import { question } from './question/rules.ts'
 import { decisive, judge, spent } from './result/rules.ts'
 import { seed } from './seed/rules.ts'
 import { settings, settingsProblems } from './settings/rules.ts'
@@ -61,6 +62,7 @@ export const claude = (printed: string): Driver => {
     },
     problems,
     launch: (program, order) => launch(program, order, has),
+    question,
     readStream,
     readTranscript,
     transcriptPath,

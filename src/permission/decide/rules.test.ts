@@ -219,6 +219,8 @@ test.each([
   ['Bash(agency approve ap-1)', 'deny own what answers for a person'],
   ['Bash(env -u AGENCY_ACTOR agency approval list)', 'deny own what answers for a person'],
   ['Bash(./bin/agency role switch a actor)', 'deny own what answers for a person'],
+  ['Bash(agency budget raise a --turns +9)', 'deny own what answers for a person'],
+  ['Bash(agency budget show)', 'none'],
   ['Bash(roz decide COMPLETE)', 'deny own what answers for a person'],
   ['Bash(agency "$verb" ap-1)', 'deny own what answers for a person'],
   ['Bash(echo ap-1 | xargs agency)', 'deny own what answers for a person'],
@@ -313,7 +315,16 @@ test.each([{ command: 7 }, {}, { command: null }])(
 test('every layer speaks, and of several the first of the strictest decides', () => {
   const call = callOf('Bash(ls)')
   const { opinions } = decide(role(), open, call, {})
-  expect(opinions.map(({ layer }) => layer)).toEqual(['tools', 'own', 'capabilities', 'rules', 'sandbox'])
+  expect(opinions.map(({ layer }) => layer)).toEqual([
+    'tools',
+    'own',
+    'capabilities',
+    'rules',
+    'budget',
+    'sandbox',
+  ])
+  const budget: Opinion = { layer: 'budget', verdict: 'deny', rule: 'turns', reason: 'its turns are used up' }
+  expect(decide(role(), { ...open, budget }, call, {}).by).toBe(budget)
   const denials = (['own', 'rules'] as const).map(
     (layer): Opinion => ({ layer, verdict: 'deny', reason: 'no' }),
   )

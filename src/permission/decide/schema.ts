@@ -12,7 +12,7 @@ export const verdicts = ['none', 'allow', 'ask', 'deny'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** `own`: what agency itself, its hooks and the git outside obey. */
-export const layers = ['tools', 'own', 'capabilities', 'rules', 'sandbox'] as const
+export const layers = ['tools', 'own', 'capabilities', 'rules', 'budget', 'sandbox'] as const
 export type Layer = (typeof layers)[number]
 
 export type Opinion = {
@@ -44,6 +44,8 @@ export type State = {
   readonly place: Ground
   /** The tree is mounted read-only within walls. */
   readonly sandboxed: boolean
+  /** A limit that is reached. */
+  readonly budget?: Opinion
 }
 
 /** By absolute path. What could not be looked at is not here, and then the strictest is assumed of it. */

@@ -15,7 +15,3 @@ export const resolvePath = (base: string, path: string, home: string): string =>
   }
   return `/${parts.join('/')}`
 }
-
-/** `outer` itself, or something in it. */
-export const isWithin = (outer: string, path: string): boolean =>
-  path === outer || path.startsWith(outer === '/' ? '/' : `${outer}/`)

@@ -93,10 +93,15 @@ const reach = (sandbox: RoleFile['sandbox']): number | undefined => {
   return undefined
 }
 
-const widerBudget = (parent: RoleFile, child: RoleFile): string[] =>
-  (['turns', 'tokens', 'cost_usd', 'wall_time', 'runs'] as const).filter(
+const widerBudget = (parent: RoleFile, child: RoleFile): string[] => [
+  ...(['turns', 'tokens', 'cost_usd', 'wall_time', 'runs'] as const).filter(
     (key) => child.budget?.[key] !== undefined && amount(child.budget[key]) > amount(parent.budget?.[key]),
-  )
+  ),
+  // Counted anew each day, the same limits are wider ones.
+  ...(child.budget?.per !== undefined && parent.budget !== undefined && parent.budget.per === undefined
+    ? ['per']
+    : []),
+]
 
 /** Where a child says more than its parent (`parent` already joined with its own). */
 export const widenings = (parent: RoleFile, child: RoleFile): Remark[] => {

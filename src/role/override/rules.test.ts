@@ -67,6 +67,7 @@ test.each([
   ]),
   ['worktree.enabled=yes', 'worktree.enabled must be true or false, not a string (did you mean true?)'],
   ['budget.tokens=many', 'budget.tokens must be a number, not a string'],
+  ['budget.per=day', 'budget.per can only be made tighter than in the role'],
   ['budget.turns=11', 'budget.turns can only be made tighter than in the role'],
   ['budget.wall_time=61m', 'budget.wall_time can only be made tighter than in the role'],
   [

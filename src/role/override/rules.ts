@@ -93,6 +93,8 @@ const amount = (value: unknown): number => (typeof value === 'string' ? millisec
 
 const looser = (role: RoleFile, key: string, value: unknown): boolean => {
   const [block, limit] = key.split('.')
+  // Counted anew each day, the same limits are wider ones.
+  if (key === 'budget.per') return role.budget !== undefined && role.budget.per !== value
   const before = block === 'budget' ? role.budget?.[limit as keyof typeof role.budget] : undefined
   return before !== undefined && amount(value) > amount(before)
 }

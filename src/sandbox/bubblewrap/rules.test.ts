@@ -36,12 +36,13 @@ const tree = '--bind /work /work --ro-bind /work/.git /work/.git'
 const closed = '--remount-ro /proc --remount-ro /dev --remount-ro / --chdir /work --'
 const limit = 'ulimit -u 99 2>/dev/null || ulimit -p 99 2>/dev/null'
 const doors = '--ro-bind /session/hooks.sock /run/agency/0 --ro-bind /session/relay.sock /run/agency/1'
-const opening =
-  'up=$(unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
+const forwarding = 'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null'
+const opening = `up=$(${forwarding} &); [ "$up" = up ] || exit 71; shift 3`
+const beside = `((${forwarding} >/dev/null || { echo 'agency: the way out of the sandbox is gone' >&2; kill -9 $$; }) &); shift 3`
 
 test('without a network: a namespace of its own, and two doors', () => {
   expect(words()).toBe(
-    `/usr/bin/bwrap ${base} --die-with-parent --new-session ${rest} ${tree} ${doors} ${closed} /bin/sh -c ${limit}; ${opening}; exec "$@" sh /usr/bin/node /dist/forward.cjs 40000=/run/agency/0,3128=/run/agency/1 claude -p`,
+    `/usr/bin/bwrap ${base} --die-with-parent --new-session ${rest} ${tree} ${doors} ${closed} /bin/sh -c ${limit}; ${beside}; exec "$@" sh /usr/bin/node /dist/forward.cjs 40000=/run/agency/0,3128=/run/agency/1 claude -p`,
   )
 })
 
@@ -50,6 +51,9 @@ test('with the whole network: nothing between', () => {
     `/usr/bin/bwrap ${base} --share-net --die-with-parent --new-session ${rest} ${tree} ${closed} /bin/sh -c ${limit}; exec "$@" sh claude -p`,
   )
 })
+
+test('in a terminal the doors are open before the program begins', () =>
+  expect(words({ terminal: true })).toContain(`-c ${limit}; ${opening}; exec`))
 
 test('in a terminal: its own session stays, the walls are deaf and the program is not', () => {
   const terminal = words({ network: 'full', doors: [], terminal: true })

@@ -1,6 +1,6 @@
 // Walls as arguments of bubblewrap. The file system is built up from nothing, never taken away from. No secret
 // may be among them: everybody on this machine can read them; the environment comes by bwrap's own.
-import { isWithin } from '../policy/rules.ts'
+import { isWithin } from '../../base/path/rules.ts'
 import type { Builder, Mount, System, Walls } from '../schema.ts'
 
 /** Where the sockets of the doors are inside. */
@@ -72,12 +72,17 @@ const hearing = ['/usr/bin/env', '--default-signal=INT,QUIT']
 const limiting = (processes: number): string =>
   `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`
 
+/** What slows Node down or loads code into it is for the program alone. */
+const forwarding = 'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null'
+
+/** In a terminal the doors are open before the program begins: it would find its hooks dead otherwise, and stop. */
+const opening = `up=$(${forwarding} &); [ "$up" = up ] || exit 71; shift 3`
+
 /**
- * The doors are open before the program begins: it would find its hooks dead otherwise, and stop. What slows Node down
- * or loads code into it is for the program alone.
+ * A headless program starts meanwhile, and goes on when its input has ended: the keeper ends that when the doors are
+ * open. Without them it would wait for ever, or work on with neither model nor hooks: so it is killed.
  */
-const opening =
-  'up=$(unset NODE_OPTIONS NODE_EXTRA_CA_CERTS; "$1" "$2" "$3" </dev/null &); [ "$up" = up ] || exit 71; shift 3'
+const openingBeside = `((${forwarding} >/dev/null || { echo 'agency: the way out of the sandbox is gone' >&2; kill -9 $$; }) &); shift 3`
 
 export type Program = {
   readonly argv: readonly string[]
@@ -88,7 +93,8 @@ export type Program = {
 const inner = (walls: Walls, builder: Builder, { argv, forward }: Program): readonly string[] => {
   const heard = walls.terminal && builder.resets ? [...hearing, ...argv] : argv
   const spec = walls.doors.map(({ port }, at) => `${port}=${doorPlace(at)}`).join(',')
-  const steps = [limiting(walls.limits.processes), ...(spec === '' ? [] : [opening]), 'exec "$@"']
+  const doors = walls.terminal ? opening : openingBeside
+  const steps = [limiting(walls.limits.processes), ...(spec === '' ? [] : [doors]), 'exec "$@"']
   return ['/bin/sh', '-c', steps.join('; '), 'sh', ...(spec === '' ? [] : [...forward, spec]), ...heard]
 }
 

@@ -26,12 +26,18 @@ const open = (door: string): Promise<void> => {
   })
 }
 
-Promise.all((process.argv[2] ?? '').split(',').map(open)).then(
+const doors = (process.argv[2] ?? '').split(',')
+Promise.all(doors.map(open)).then(
   () => {
     // Whoever waits reads until the end of this: another file takes its place, so that no socket ever does.
     writeSync(1, 'up\n')
     closeSync(1)
     openSync('/dev/null', 'w')
+    // The keeper hears that somebody came, and lets a program go on that waits for its input.
+    const [door = ''] = doors
+    connect({ path: door.split('=')[1] ?? '' })
+      .on('error', () => {})
+      .end()
   },
   (error: Error) => {
     writeSync(2, `agency: the sandbox has no way out: ${error.message}\n`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { frozenNames, isWithin, networkOf, type Places, placeTrouble, wallsOf } from './rules.ts'
+import { frozenNames, networkOf, type Places, placeTrouble, wallsOf } from './rules.ts'
 
 const tree = { path: '/home/me/project', access: 'write', kind: 'theirs' } as const
 const places: Places = {
@@ -97,11 +97,3 @@ test.each([
 ] as const)('%s as a work tree', (path, kind, cause) =>
   expect(placeTrouble({ ...places, tree: { path, access: 'write', kind } })?.cause).toBe(cause),
 )
-
-test.each([
-  ['/a', '/a', true],
-  ['/a', '/a/b', true],
-  ['/a', '/ab', false],
-  ['/', '/a', true],
-  ['/a/b', '/a', false],
-])('within %s lies %s: %s', (outer, path, expected) => expect(isWithin(outer, path)).toBe(expected))

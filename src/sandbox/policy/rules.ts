@@ -1,4 +1,5 @@
 // From what a role says to what the walls let through. Whatever is not said here is not there inside.
+import { isWithin } from '../../base/path/rules.ts'
 import type { SandboxFile } from '../../role/sandbox/schema.ts'
 import type { Access, Mount, Network, Trouble, Walls } from '../schema.ts'
 
@@ -72,10 +73,6 @@ export const frozenNames = ({ kind, access }: Places['tree']): readonly Frozen[]
 /** A mount cannot be renamed, but what it lies in can, and with it what is frozen there would go out of the way. */
 const anchors = ({ kind, access, path }: Places['tree']): readonly string[] =>
   kind === 'clone' && access === 'write' ? [`${path}/.git`] : []
-
-/** `outer` itself, or something in it. */
-export const isWithin = (outer: string, path: string): boolean =>
-  path === outer || path.startsWith(outer === '/' ? '/' : `${outer}/`)
 
 /** A tree that would show what walls are there to hide. */
 export const placeTrouble = ({

@@ -2,6 +2,13 @@ import type { Role } from '../../role/schema.ts'
 import type { PlannedFile, SandboxRequest } from '../plan/schema.ts'
 import type { KeptRole } from './schema.ts'
 
+/** What the reviewer of its requests for permission is told; none where it has no reviewer. */
+export const reviewerFiles = (directory: string, { permissions }: Role): readonly PlannedFile[] => {
+  const { enabled, instructions } = permissions.agent
+  const path = `${directory}/permission-reviewer.md`
+  return enabled ? [{ path, text: `${instructions.trimEnd()}\n`, mode: 0o600, once: false }] : []
+}
+
 export const keptIn = (directory: string): string => `${directory}/role.json`
 
 const judgedOf = (role: Role): KeptRole['role'] => {

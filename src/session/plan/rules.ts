@@ -4,7 +4,7 @@ import type { Order } from '../../driver/schema.ts'
 import { offeredTools } from '../../permission/tool/rules.ts'
 import { rootDirectory } from '../../role/rules.ts'
 import type { Role } from '../../role/schema.ts'
-import { keptFile } from '../kept/rules.ts'
+import { keptFile, reviewerFiles } from '../kept/rules.ts'
 import { commandEnvironment, credentialsFor, isLoggedIn, loginAdvice } from './env/rules.ts'
 import { agentName, freeName } from './name/rules.ts'
 import { refusalsOf } from './refusal/rules.ts'
@@ -100,6 +100,7 @@ const orderOf = ({ role, extra, switched, facts, ...request }: RoleRequest, plac
     keeper: facts.keeper,
     holdSeconds,
     retries,
+    telemetry: true,
     // The CLI is told that it is in a sandbox only where it is: `refusalsOf` lets root in nowhere else.
     asRoot: facts.uid === 0,
     environment: {
@@ -118,7 +119,6 @@ const ownFiles = (
 ): readonly PlannedFile[] => {
   const { role, facts, overrides, extra, forkedFrom, switched } = request
   const pod = request.pod ?? role.pod
-  const { enabled, instructions } = role.permissions.agent
   const file: SessionFile = {
     agent: places.name,
     session_id: facts.start.id,
@@ -135,15 +135,10 @@ const ownFiles = (
     launched_at: facts.at,
     ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
   }
-  const own = (name: string, text: string): PlannedFile => ({
-    path: `${places.directory}/${name}`,
-    text,
-    mode: 0o600,
-    once: false,
-  })
+  const text = `${JSON.stringify(file, null, 2)}\n`
   return [
-    own('session.json', `${JSON.stringify(file, null, 2)}\n`),
-    ...(enabled ? [own('permission-reviewer.md', `${instructions.trimEnd()}\n`)] : []),
+    { path: `${places.directory}/session.json`, text, mode: 0o600, once: false },
+    ...reviewerFiles(places.directory, role),
     // Nobody asks about the calls of a plain command.
     ...(role.agent_type === 'command' ? [] : [keptFile(places.directory, role, sandboxOf(role)?.tree)]),
   ]

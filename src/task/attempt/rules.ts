@@ -13,7 +13,7 @@
 // whoever finds the attempt can tell whether it ran.
 import { noUsage, spent } from '../../driver/claude/result/rules.ts'
 import type { FailureClass, Outcome, Usage } from '../../driver/schema.ts'
-import { isFinal } from '../rules.ts'
+import { exhausted, isFinal, type Wish } from '../rules.ts'
 import type { Attempt, Task, TaskError } from '../schema.ts'
 
 /** It has the agent for itself. One that is idle does not. */
@@ -109,9 +109,12 @@ const timedOut = ({ timeout = 0 }: Task): TaskError => ({
 
 /** As was wished. */
 const grant = (task: Task, at: number): Task =>
-  task.wish?.why === 'timeout'
-    ? over(task, at, { state: 'failed', error: timedOut(task) })
-    : over(task, at, { state: 'cancelled' })
+  task.wish?.why === 'cancel'
+    ? over(task, at, { state: 'cancelled' })
+    : over(task, at, {
+        state: 'failed',
+        error: task.wish?.why === 'budget' ? exhausted(task) : timedOut(task),
+      })
 
 const fails = (task: Task, failure: Failed, { at, iso }: Clock): Task => {
   const failures = task.failures ?? 0
@@ -158,6 +161,8 @@ export const settle = (before: Task, { outcome, exit, said, left }: Ending, cloc
   if (isFinal(before)) return before
   const orphans = [...(before.left ?? []), ...left].slice(0, mostLeft)
   const paid = { ...pay(before, outcome.total), exit, ...(orphans.length > 0 && { left: orphans }) }
+  // A hook has ended it because its budget is used up.
+  if (outcome.ok && outcome.stopped && paid.wish?.why === 'budget') return grant(paid, clock.at)
   // The work ran to its end, whoever wished otherwise meanwhile.
   if (outcome.ok) {
     const { failures: _failures, error: _error, ...rest } = paid
@@ -194,14 +199,14 @@ export const lose = (task: Task, { transcript, env, why }: Traces, at: number): 
 }
 
 /** Of one that has no process: at once. */
-export const wish = (task: Task, why: 'cancel' | 'timeout', at: number): Task => {
+export const wish = (task: Task, why: Wish['why'], at: number, text?: string): Task => {
   if (!isOpen(task) || task.wish !== undefined) {
     // Kept open, it only waits.
     return task.state === 'idle' && why === 'cancel'
       ? over({ ...task, wish: { why, at } }, at, { state: 'cancelled' })
       : task
   }
-  const wished: Task = { ...task, wish: { why, at } }
+  const wished: Task = { ...task, wish: { why, at, ...(text !== undefined && { text }) } }
   return task.state === 'queued' ? grant(wished, at) : { ...wished, state: 'cancelling' }
 }
 

@@ -43,8 +43,14 @@ export const timesOf = (task: Task, since: number): number =>
 /** When its turn is to be interrupted; undefined = not while this is so. */
 const pressAt = (task: Task, session: Session, since: number): number | undefined => {
   const { wish, pressed } = task
-  // A turn in doubt is ending already.
-  if (wish === undefined || session.turn === undefined || session.doubt !== undefined) return undefined
+  // A turn in doubt is ending already; one whose budget is used up is ended by whoever counts.
+  if (
+    wish === undefined ||
+    wish.why === 'budget' ||
+    session.turn === undefined ||
+    session.doubt !== undefined
+  )
+    return undefined
   if (pressed === undefined || isInherited(task, since)) return wish.at
   return pressed.at + (session.waiting.length > 0 ? dialogMs : pressMs)
 }

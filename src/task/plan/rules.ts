@@ -7,7 +7,7 @@ import type { Launch, Order, Start } from '../../driver/schema.ts'
 import { offeredTools } from '../../permission/tool/rules.ts'
 import { headlessPatience } from '../../role/approval/schema.ts'
 import type { Role } from '../../role/schema.ts'
-import { keptFile } from '../../session/kept/rules.ts'
+import { keptFile, reviewerFiles } from '../../session/kept/rules.ts'
 import { credentialsFor } from '../../session/plan/env/rules.ts'
 import { roleRefusals } from '../../session/plan/refusal/rules.ts'
 import { sandboxOf } from '../../session/plan/rules.ts'
@@ -37,6 +37,8 @@ export type TaskFacts = {
   /** As `roleOf` makes it. */
   readonly role: Role
   readonly maxTurns: number
+  /** What is left of its budget. */
+  readonly maxCostUsd?: number | undefined
   readonly uid: number
   /** The host's: nobody is there who called. */
   readonly env: Environment
@@ -97,6 +99,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     cwd: facts.cwd,
     prompt: facts.prompt,
     maxTurns: facts.maxTurns,
+    ...(facts.maxCostUsd === undefined ? {} : { maxCostUsd: facts.maxCostUsd }),
     permissionMode: role.permission_mode,
     ...(model === undefined || model === '' ? {} : { model }),
     ...(role.system_prompt === undefined ? {} : { systemPrompt: role.system_prompt }),
@@ -119,6 +122,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     keeper: facts.keeper,
     holdSeconds: holdOf(role),
     retries,
+    telemetry: false,
     asRoot: facts.uid === 0,
     environment: {
       caller: facts.env,
@@ -151,6 +155,7 @@ export const planTask = (
       directories: [directory, order.paths.config, order.paths.tmp],
       files: [
         keptFile(directory, facts.role, sandboxOf(facts.role)?.tree),
+        ...reviewerFiles(directory, facts.role),
         ...files.map((file) => ({ ...file, mode: 0o600 as const })),
       ],
       launch: { ...spelled, env },

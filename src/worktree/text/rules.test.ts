@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { command, harmless, hiddenIn, isPartial, isPassing, isUntouched, isWithin, quoted } from './rules.ts'
+import { command, harmless, hiddenIn, isBelow, isPartial, isPassing, isUntouched, quoted } from './rules.ts'
 
 test.each([
   ['plain/path-1.x', 'plain/path-1.x'],
@@ -22,7 +22,7 @@ test.each([
   ['/a', '/ab', false],
   ['/', '/a', true],
 ])('%s holds %s: %j', (directory, path, expected) => {
-  expect(isWithin(directory, path)).toBe(expected)
+  expect(isBelow(directory, path)).toBe(expected)
 })
 
 test.each([

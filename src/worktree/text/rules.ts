@@ -8,7 +8,7 @@ export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ?
 export const command = (...words: readonly string[]): string => words.map(quoted).join(' ')
 
 /** Whether `path` lies below `directory`; both absolute and without dots. */
-export const isWithin = (directory: string, path: string): boolean =>
+export const isBelow = (directory: string, path: string): boolean =>
   path.startsWith(directory.endsWith('/') ? directory : `${directory}/`)
 
 /** Git found a branch or a directory of somebody else before it made anything of its own. */

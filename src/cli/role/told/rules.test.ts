@@ -18,6 +18,7 @@ tools         none                    the tool is offered to the role
 own           none                    it touches nothing that agency or git outside obeys
 capabilities  none                    it does nothing that the role lacks
 rules         deny  Bash(git push *)  the role denies Bash(git push *)
+budget        none                    no limit is reached
 sandbox       none                    the role has no limit that needs one
 
 denied by rules, Bash(git push *): the role denies Bash(git push *)`,

@@ -14,7 +14,14 @@ const cases: readonly [string, Partial<Order>, typeof now, readonly string[]][] 
   ['an older CLI', {}, old, [`--session-id=${id}`, '--permission-mode=default', settings]],
   [
     'headless',
-    { terminal: false, prompt: '--help', maxTurns: 50, model: 'sonnet', permissionMode: 'bypassPermissions' },
+    {
+      terminal: false,
+      prompt: '--help',
+      maxTurns: 50,
+      maxCostUsd: 0.25,
+      model: 'sonnet',
+      permissionMode: 'bypassPermissions',
+    },
     now,
     [
       '--print',
@@ -25,6 +32,7 @@ const cases: readonly [string, Partial<Order>, typeof now, readonly string[]][] 
       settings,
       '--model=sonnet',
       '--max-turns=50',
+      '--max-budget-usd=0.25',
     ],
   ],
   [

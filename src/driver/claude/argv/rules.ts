@@ -109,6 +109,7 @@ export const argv = (program: string, order: Order, features: Features): readonl
   ...option('tools', order.tools?.join(',')),
   ...(order.disallowed ?? []).map((rule) => `--disallowedTools=${rule}`),
   ...(order.terminal ? [] : option('max-turns', order.maxTurns)),
+  ...(order.terminal ? [] : option('max-budget-usd', order.maxCostUsd)),
   ...(order.terminal ? [] : option('json-schema', order.jsonSchema)),
   ...(order.extra ?? []),
 ]

@@ -21,6 +21,7 @@ const listed =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
 
 export const isListed = (name: string): boolean => listed.test(name)
+export const isLogin = (name: string): boolean => login.has(name)
 
 const inherited = (caller: Environment, inherit: 'all' | 'listed'): Environment =>
   Object.fromEntries(
@@ -63,7 +64,7 @@ const aroundProxy = (environment: Environment): Environment => {
   return { NO_PROXY: hosts, no_proxy: hosts }
 }
 
-const telemetry = (url: string, token: string): Environment => ({
+const telemetry = ({ telemetryUrl: url, telemetryToken: token }: Order['keeper']): Environment => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: '1',
   OTEL_LOGS_EXPORTER: 'otlp',
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -99,7 +100,7 @@ export const environment = (order: Order): Environment => {
     ...base,
     ...aroundProxy(base),
     ...own(order),
-    ...telemetry(order.keeper.telemetryUrl, order.keeper.telemetryToken),
+    ...(order.telemetry ? telemetry(order.keeper) : {}),
     CLAUDE_CONFIG_DIR: order.paths.config,
     ...(order.paths.login === undefined ? {} : { CLAUDE_SECURESTORAGE_CONFIG_DIR: order.paths.login }),
     CLAUDE_CODE_TMPDIR: order.paths.tmp,

@@ -211,6 +211,15 @@ test.each([
     { ...deny, interrupt: true },
     specific('PermissionRequest', { decision: { behavior: 'deny', message: 'no', interrupt: true } }),
   ],
+  [
+    'PreToolUse',
+    { ...deny, interrupt: true },
+    {
+      continue: false,
+      stopReason: 'no',
+      ...specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }),
+    },
+  ],
   ['Stop', none, undefined],
   ['Stop', allow, undefined],
   ['Stop', deny, blocked],

@@ -111,7 +111,9 @@ const beforeTool = (answer: Answer): unknown => {
   if (answer.kind === 'none') return undefined
   if (answer.kind === 'context') return context('PreToolUse', answer)
   const reason = answer.kind === 'allow' ? {} : { permissionDecisionReason: answer.reason }
-  return specific('PreToolUse', { permissionDecision: answer.kind, ...reason })
+  const ends =
+    answer.kind === 'deny' && answer.interrupt ? { continue: false, stopReason: answer.reason } : {}
+  return { ...ends, ...specific('PreToolUse', { permissionDecision: answer.kind, ...reason }) }
 }
 
 /** `Bash(touch x)` as the CLI spells it in an answer. */
@@ -136,7 +138,7 @@ const onPermission = (answer: Answer): unknown => {
 }
 
 /**
- * The body of an answer. `continue: false` is never used: the tool would still run. What an event cannot
+ * The body of an answer. `continue: false` is never used without a deny: the tool would still run. What an event cannot
  * be told is left out.
  */
 export const answerHook = (event: HookEvent, answer: Answer): unknown => {

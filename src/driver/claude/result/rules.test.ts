@@ -103,6 +103,7 @@ const one: Exit = { code: 1, signal: null, stderr: '' }
 
 test.each<[string, StreamEvent[], Exit, object]>([
   ['all well', [result()], zero, { ok: true, text: 'done' }],
+  ['a hook has ended it', [result({ reason: 'hook_stopped', text: '' })], zero, { ok: true, stopped: true }],
   [
     'a good result, but exit 1',
     [result()],

@@ -165,7 +165,8 @@ export const judge = (events: readonly StreamEvent[], exit: Exit): Outcome => {
     return { ...told, ok: false, ...failure, ...limit }
   }
   const structured = result?.structured === undefined ? {} : { structured: result.structured }
-  return { ...told, ok: true, text: result?.text ?? '', ...structured }
+  const stopped = result?.reason === 'hook_stopped' ? { stopped: true as const } : {}
+  return { ...told, ok: true, text: result?.text ?? '', ...structured, ...stopped }
 }
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 }

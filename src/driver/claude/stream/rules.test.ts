@@ -140,7 +140,7 @@ const kinds = (name: string): string =>
   lines(`stream/${name}.jsonl`)
     .flatMap(readStream)
     .map((event) => (event.kind === 'ended' ? `ended:${event.ended.ok}:${event.ended.ran}` : event.kind))
-    .filter((kind) => kind !== 'other')
+    .filter((kind) => kind !== 'other' && kind !== 'answered')
     .join(' ')
 
 test.each([
@@ -162,6 +162,15 @@ test.each([
   ['used', ''],
 ])('the recorded run "%s"', (name, expected) => {
   expect(kinds(name)).toBe(expected)
+})
+
+test('each piece of an answer names it, so that whoever counts can count it once', () => {
+  const found = lines('stream/tools.jsonl')
+    .flatMap(readStream)
+    .flatMap((event) => (event.kind === 'answered' ? [event] : []))
+  expect(found).toHaveLength(8)
+  expect(new Set(found.map(({ id }) => id)).size).toBe(4)
+  expect(found[0]?.usage).toEqual({ input: 100, output: 1, cacheRead: 0, cacheWrite: 0 })
 })
 
 test('no recorded line is noise', () => {

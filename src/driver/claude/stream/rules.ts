@@ -114,6 +114,23 @@ const fromBlocks = (from: Line, blocks: readonly Block[]): readonly StreamEvent[
   })
 }
 
+const answered = ({ type, message }: Line): readonly StreamEvent[] => {
+  if (type !== 'assistant' || message?.id === undefined || message.usage === undefined) return []
+  const { id, usage } = message
+  return [
+    {
+      kind: 'answered',
+      id,
+      usage: {
+        input: usage.input_tokens,
+        output: usage.output_tokens,
+        cacheRead: usage.cache_read_input_tokens,
+        cacheWrite: usage.cache_creation_input_tokens,
+      },
+    },
+  ]
+}
+
 const failed = (from: Line, blocks: readonly Block[]): StreamEvent => ({
   kind: 'failed',
   error: typeof from.error === 'string' ? from.error : '',
@@ -178,7 +195,7 @@ export const readStream = (text: string): readonly StreamEvent[] => {
   if (from.rate_limit_info) return [limited(from.rate_limit_info)]
   if (from.type !== 'assistant' && from.type !== 'user') return [{ kind: 'other', type: from.type }]
   const blocks = typeof message?.content === 'string' ? [] : (message?.content ?? [])
-  return from.is_api_error_message ? [failed(from, blocks)] : fromBlocks(from, blocks)
+  return from.is_api_error_message ? [failed(from, blocks)] : [...answered(from), ...fromBlocks(from, blocks)]
 }
 
 export const readCut = ({ text, length }: Cut): readonly StreamEvent[] =>

@@ -26,6 +26,13 @@ export type Content = z.infer<typeof content>
 
 const decision = z.looseObject({ decision: z.string() }).optional().catch(undefined)
 
+const usage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+})
+
 export const line = z.looseObject({
   type: z.string(),
   subtype: optionalText,
@@ -33,7 +40,10 @@ export const line = z.looseObject({
   parent_tool_use_id: optionalText,
   model: optionalText,
   permissionMode: optionalText,
-  message: z.looseObject({ content }).optional().catch(undefined),
+  message: z
+    .looseObject({ content, id: optionalText, usage: usage.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   is_api_error_message: z.boolean().optional().catch(undefined),
   error: z.unknown().optional(),
   api_error_status: optionalNumber,

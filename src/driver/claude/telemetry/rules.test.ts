@@ -156,3 +156,13 @@ test('a post with anything else in any place is read without an error', () => {
     }),
   )
 })
+
+test.each([
+  ['generate_session_title', true],
+  ['repl_main_thread', undefined],
+  ['agent:custom', undefined],
+  ['never_heard_of', undefined],
+])('a request of %s is aside: %s', (source, aside) => {
+  const [event] = readTelemetry(log('api_request', { query_source: text(source) }))
+  expect(event?.kind === 'requested' && event.aside).toBe(aside)
+})

@@ -41,6 +41,20 @@ const place = ({ text }: Reader, nanos: unknown) => {
   return { ...(session ? { session } : {}), ...(at === undefined ? {} : { at: Math.floor(at / 1e6) }) }
 }
 
+/** What the CLI asks the model for by itself. What is not known here counts as an answer: so nothing is left out. */
+const asides: readonly string[] = [
+  'agent_namer',
+  'agent_summary',
+  'away_summary',
+  'feedback',
+  'generate_session_title',
+  'model_validation',
+  'prompt_suggestion',
+  'rename_generate_name',
+  'resume_cache_warm',
+  'tool_use_summary_generation',
+]
+
 type Bare<E> = E extends TelemetryEvent ? Omit<E, 'session' | 'at'> : never
 
 const events: Readonly<Record<string, (from: Reader) => Bare<TelemetryEvent> | undefined>> = {
@@ -70,6 +84,7 @@ const events: Readonly<Record<string, (from: Reader) => Bare<TelemetryEvent> | u
       costUsd: amount('cost_usd'),
     },
     ...maybe('duration_ms', 'ms'),
+    ...(asides.includes(text('query_source')) ? { aside: true as const } : {}),
   }),
   api_error: ({ text, maybe }) => ({
     kind: 'request_failed',

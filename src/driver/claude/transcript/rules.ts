@@ -120,6 +120,9 @@ export const readTranscript = (text: string): readonly TranscriptEvent[] => {
   if (from.type === 'system') return [fromSystem(from)]
   if (from.type === 'cost-state' && from.totalCostUSD !== undefined)
     return [{ kind: 'total', total: totalOf(from.modelUsage, from.totalCostUSD) }]
+  // A hook has ended the turn: nothing else tells of it.
+  if (from.attachment?.type === 'hook_stopped_continuation' && !from.isSidechain)
+    return [{ kind: 'interrupted' }]
   if (from.type === 'user' || from.type === 'assistant') return fromMessage(from)
   return [{ kind: 'other', type: from.type }]
 }

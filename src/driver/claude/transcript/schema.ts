@@ -19,6 +19,7 @@ export const line = z.looseObject({
   isApiErrorMessage: z.boolean().optional().catch(undefined),
   agentId: optionalText,
   message: z.looseObject({ content }).optional().catch(undefined),
+  attachment: z.looseObject({ type: z.string() }).optional().catch(undefined),
   toolDenialKind: optionalText,
   permissionDecision: z.looseObject({ decision: z.string() }).optional().catch(undefined),
   error: z.unknown().optional(),

@@ -128,6 +128,7 @@ export const parse = (args: readonly string[], version: string): Parsed => {
     ...optional('system', one('--system-prompt')),
     ...optional('append', one('--append-system-prompt')),
     ...optional('tools', given.has('--tools') ? lists(given.get('--tools')) : undefined),
+    ...optional('shape', one('--json-schema')),
     ...optional('agents', one('--agents')),
     ...optional('agent', one('--agent')),
   } satisfies Options as Options

@@ -28,6 +28,8 @@ export type Options = {
   append?: string
   snapshot: boolean
   tools?: string[]
+  /** The shape of the answer. */
+  shape?: string
   allowed: string[]
   disallowed: string[]
   agents?: string

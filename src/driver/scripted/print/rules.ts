@@ -47,6 +47,7 @@ export const resultLine = (ran: Ran, report: Report): Json => {
     queued_turn_count: 0,
     uuid: report.uuid,
     ...(ran.deferred ? { deferred_tool_use: ran.deferred } : {}),
+    ...(ran.structured ? { structured_output: ran.structured } : {}),
     ...(error ? { errors: error.words } : {}),
   }
 }

@@ -10,6 +10,7 @@ import { openSession, type Started } from '../session/open.ts'
 import type { Ending } from '../session/rules.ts'
 import { onSignals } from '../session/signals.ts'
 import { agentTypes } from '../session/subagent.ts'
+import { tool as structuredOutput } from '../structured/rules.ts'
 import { endChildren } from '../tool/group.ts'
 import { offered } from '../tool/rules.ts'
 import { readStdin } from './input.ts'
@@ -25,9 +26,12 @@ const initLine = (context: Context): Json => ({
   subtype: 'init',
   cwd: context.cwd,
   session_id: context.session,
-  tools: offered(context.options.tools, context.options.disallowed).map((tool) =>
-    tool === 'Agent' ? 'Task' : tool,
-  ),
+  tools: [
+    ...offered(context.options.tools, context.options.disallowed).map((name) =>
+      name === 'Agent' ? 'Task' : name,
+    ),
+    ...(context.options.shape === undefined ? [] : [structuredOutput]),
+  ],
   mcp_servers: [],
   model: context.model,
   permissionMode: context.state.mode,

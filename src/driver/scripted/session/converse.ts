@@ -1,6 +1,7 @@
 // The loop of a turn: the model speaks, its tools run, until nothing more is called and Stop lets it end.
 import { randomUUID } from 'node:crypto'
 import type { Answer, Json } from '../hook/rules.ts'
+import { demand } from '../structured/rules.ts'
 import { askModel, type Said } from './ask.ts'
 import type { Context, Conversation } from './context.ts'
 import { type Ending, failureWord, type Trouble, tooLong, troubleText } from './rules.ts'
@@ -26,7 +27,7 @@ const useAll = async (context: Context, conversation: Conversation, calls: Call[
 }
 
 const recordResults = (context: Context, conversation: Conversation, used: Used[]): void => {
-  for (const { call, content, isError, response } of used) {
+  for (const { call, content, isError, response, decided } of used) {
     const result = { type: 'tool_result', tool_use_id: call.id, content, is_error: isError }
     const uuid = conversation.transcript.user([result], {
       promptId: context.state.prompt,
@@ -39,6 +40,7 @@ const recordResults = (context: Context, conversation: Conversation, used: Used[
       session_id: context.session,
       uuid,
       tool_use_result: response ?? content,
+      ...(decided && { tool_result_meta: [{ id: call.id, ...decided }] }),
     })
   }
 }
@@ -99,6 +101,18 @@ const interrupted = (context: Context, { transcript }: Conversation, tools: bool
 const overtaken = (context: Context, conversation: Conversation, tools: boolean): boolean =>
   !conversation.agent && context.screen.behind?.(() => interrupted(context, conversation, tools)) === true
 
+/** A hook refused a call and ended the turn: the only trace of it, no hook tells. */
+const halted = (context: Context, { transcript }: Conversation, used: readonly Used[]): boolean => {
+  const found = used.filter(({ stopped }) => stopped !== undefined)
+  for (const { call, stopped: message } of found) {
+    const hookName = `PreToolUse:${call.name}`
+    const about = { message, hookName, toolUseID: call.id, hookEvent: 'PreToolUse' }
+    transcript.line({ type: 'attachment', attachment: { type: 'hook_stopped_continuation', ...about } })
+    context.screen.note(`${hookName} hook stopped continuation: ${message}`)
+  }
+  return found.length > 0
+}
+
 /** An error of the API ends the turn by StopFailure, never by Stop. */
 const failed = async (context: Context, conversation: Conversation, trouble: Trouble): Promise<void> => {
   const text = troubleText(trouble)
@@ -125,6 +139,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
   const usage = { input: 0, output: 0 }
   let turns = 1
   let blocks = 0
+  let demanded = conversation.agent !== undefined || context.options.shape === undefined
   let last = ''
   let stop: string | null = null
   const end = (reason: string, text = last, more: Partial<Ending> = {}): Ending => ({
@@ -135,8 +150,10 @@ export const converse = async (context: Context, conversation: Conversation): Pr
     stop,
     ...more,
   })
+  // Of this run: what a resumed session has cost before is not counted.
+  const before = context.state.spent.cost
   const spentUp = (): boolean =>
-    context.options.maxCost !== undefined && context.state.spent.cost >= context.options.maxCost
+    context.options.maxCost !== undefined && context.state.spent.cost - before >= context.options.maxCost
   for (;;) {
     const asked = await askModel(context, conversation)
     if ('aborted' in asked) {
@@ -166,11 +183,21 @@ export const converse = async (context: Context, conversation: Conversation): Pr
         if (!overtaken(context, conversation, true)) interrupted(context, conversation, true)
         return end('aborted_tools')
       }
+      if (halted(context, conversation, used)) return end('hook_stopped', '')
+      const answered = used.findLast(({ ends }) => ends === 'answered')
+      if (answered) {
+        const { input } = answered.call
+        return end('completed', JSON.stringify(input), { structured: input, turns: turns + 1 })
+      }
       const after = await context.hooks.call('PostToolBatch', batch(used), { agent: conversation.agent })
       remind(conversation, [...used.map((one) => one.context), after.context])
       if (used.some(({ ends }) => ends === 'hook_stopped') || after.stop !== undefined)
         return end('hook_stopped')
       takeQueued(context, conversation)
+    } else if (!demanded) {
+      demanded = true
+      conversation.said = demand
+      conversation.transcript.user(demand, { isMeta: true })
     } else {
       const answer = await stopped(context, conversation, asked.text, blocks > 0)
       if (conversation.signal.aborted) {

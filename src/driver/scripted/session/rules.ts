@@ -143,4 +143,5 @@ export type Ending = {
   /** Broken off before the first word: the prompt goes back to the person, as if never sent. */
   unheard?: true
   deferred?: { id: string; name: string; input: Json }
+  structured?: Json
 }

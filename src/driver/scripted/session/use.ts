@@ -1,5 +1,6 @@
 // One tool call, from PreToolUse to PostToolUse.
 import type { Json } from '../hook/rules.ts'
+import { mismatch, provided, tool as structuredOutput } from '../structured/rules.ts'
 import { refuseFile } from '../tool/file.ts'
 import type { Outcome, Place } from '../tool/place.ts'
 import { invalid, nameOf, offered } from '../tool/rules.ts'
@@ -16,7 +17,11 @@ export type Used = {
   response?: unknown
   /** What the hooks had to say beside the result. */
   context?: string
-  ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred'
+  ends?: 'interrupted' | 'rejected' | 'hook_stopped' | 'deferred' | 'answered'
+  /** Who decided on the call, as the stream tells it. */
+  decided?: Json
+  /** The words of a hook that refused the call and ended the turn. */
+  stopped?: string
 }
 
 const placeOf = (context: Context, conversation: Conversation): Place => ({
@@ -40,6 +45,11 @@ const refused = (context: Context, call: Call, content: string, more: Partial<Us
   context.state.denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input })
   return { call, content, isError: true, ...more }
 }
+
+const decisionOf = (decision: 'accept' | 'reject', source: string): Json => ({
+  ...(decision === 'reject' && { non_execution_kind: 'permission-rule' }),
+  permission_decision: { decision, source },
+})
 
 const after = async (context: Context, conversation: Conversation, call: Call, ran: Outcome, ms: number) => {
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, duration_ms: ms }
@@ -93,10 +103,20 @@ const execute = async (
   }
 }
 
+/** Nobody is asked about it: it does nothing but answer. */
+const answer = (call: Call, shape: string): Used => {
+  const wrong = mismatch(shape, call.input)
+  return wrong === undefined
+    ? { call, content: provided, isError: false, ends: 'answered' }
+    : { call, content: wrong, isError: true }
+}
+
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export const useTool = async (context: Context, conversation: Conversation, given: Call): Promise<Used> => {
   const call = { ...given, name: nameOf(given.name) }
+  if (call.name === structuredOutput && context.options.shape !== undefined)
+    return answer(call, context.options.shape)
   const there = offered(
     context.options.tools,
     bare([...context.options.disallowed, ...context.settings.now().deny]),
@@ -115,8 +135,11 @@ export const useTool = async (context: Context, conversation: Conversation, give
     signal: conversation.signal,
   })
   if (conversation.signal.aborted) return { call, content: '', isError: true, ends: 'interrupted' }
-  if (pre.block !== undefined || pre.decision === 'deny')
-    return refused(context, call, `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`)
+  if (pre.block !== undefined || pre.decision === 'deny') {
+    const words = `PreToolUse:${call.name} hook error: ${pre.block ?? pre.reason ?? ''}`
+    const ends = pre.stop === undefined ? {} : { ends: 'hook_stopped' as const, stopped: pre.stop }
+    return refused(context, call, words, { ...ends, decided: decisionOf('reject', 'hook') })
+  }
   // Only a run without a person can put a call off for the next one.
   if (pre.decision === 'defer' && !context.interactive)
     return { call, content: '', isError: false, ends: 'deferred' }
@@ -135,7 +158,13 @@ export const useTool = async (context: Context, conversation: Conversation, give
       context,
       changed,
       may.message,
-      may.interrupt ? { ends: may.byPerson ? 'rejected' : 'interrupted' } : {},
+      may.interrupt
+        ? {
+            ends: may.byPerson ? 'rejected' : 'interrupted',
+            decided: { non_execution_kind: 'user-rejected' },
+          }
+        : { decided: decisionOf('reject', may.source) },
     )
-  return execute(context, conversation, { ...changed, input: may.input }, pre)
+  const used = await execute(context, conversation, { ...changed, input: may.input }, pre)
+  return { ...used, decided: decisionOf('accept', may.source) }
 }

@@ -1,7 +1,7 @@
 // Which capabilities a call needs by what it would do, create told from change by whether the file is there.
 
+import { isWithin } from '../../../base/path/rules.ts'
 import type { Role } from '../../../role/schema.ts'
-import { isWithin } from '../../path/rules.ts'
 import { permissionsOf, wordFor } from '../../tool/rules.ts'
 import type { Permission } from '../../tool/schema.ts'
 import type { Facts, Opinion, State } from '../schema.ts'

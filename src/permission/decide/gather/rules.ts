@@ -86,7 +86,7 @@ const parted = (
 }
 
 const ours = ['agency', 'h2', 'ag-cli', 'roz']
-const decisive = /^(approve|approval|deny|decide|trust|credential|switch)$/
+const decisive = /^(approve|approval|deny|decide|trust|credential|switch|raise)$/
 
 /** A command of ours that answers for a person. It refuses agents too, but only while their environment says so. */
 const answers = (command: Command): boolean => {

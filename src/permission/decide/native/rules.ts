@@ -1,6 +1,7 @@
 // What the CLI itself does with a call that no layer of ours decides: for people who want to know beforehand.
+
+import { isWithin } from '../../../base/path/rules.ts'
 import type { Call } from '../../call/schema.ts'
-import { isWithin } from '../../path/rules.ts'
 import { needOf } from '../../tool/rules.ts'
 import { writers } from '../../tool/schema.ts'
 import type { Facts, Judged, State } from '../schema.ts'

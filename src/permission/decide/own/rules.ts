@@ -1,5 +1,6 @@
 // Files that no agent writes, whatever its role: they decide what runs outside of it, or what holds it.
-import { isWithin, resolvePath } from '../../path/rules.ts'
+import { isWithin } from '../../../base/path/rules.ts'
+import { resolvePath } from '../../path/rules.ts'
 import type { Facts, Ground } from '../schema.ts'
 import type { Target, Touch } from '../touch/rules.ts'
 

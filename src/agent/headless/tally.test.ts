@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import type { StreamEvent } from '../../driver/schema.ts'
+import { tallyOf } from './tally.ts'
+
+const answered = (id: string, output: number): StreamEvent => ({
+  kind: 'answered',
+  id,
+  usage: { input: 100, output, cacheRead: 10, cacheWrite: 1 },
+})
+
+test('an answer counts once, however many pieces it has, and by the most that was told of it', () => {
+  const told: unknown[] = []
+  const tally = tallyOf({ since: (spent) => told.push(spent) })
+  tally.hear(answered('m1', 1))
+  tally.hear(answered('m1', 1))
+  tally.hear({ kind: 'called', call: { id: 'c1', tool: 'Bash', input: {} } })
+  tally.hear(answered('m1', 9))
+  tally.hear(answered('m2', 0))
+  expect(told).toEqual([
+    { turns: 1, tokens: 112 },
+    { turns: 1, tokens: 120 },
+    { turns: 2, tokens: 231 },
+  ])
+  expect([tally.knows('c1'), tally.knows('c2')]).toEqual([true, false])
+})

@@ -1,0 +1,65 @@
+// One question to a model, put through the CLI: no tools, no hooks, nothing of the project, one answer in a shape. What
+// stands in the question is read by nobody but the model.
+import type { Launch, Question } from '../../schema.ts'
+import { isListed, isLogin } from '../env/rules.ts'
+import { seed } from '../seed/rules.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+/** The way to the model, and who pays: of everything else in an environment the answer must not depend. */
+const needed = /^(ANTHROPIC_\w+|AWS_\w+|GOOGLE_\w+|VERTEX_\w+|CLOUD_ML_REGION|(ALL|HTTP|HTTPS|NO)_PROXY)$/i
+
+const retries = 1
+
+const environment = ({ caller, credentials, paths }: Question): Environment => ({
+  ...Object.fromEntries(
+    Object.entries(caller).filter(([name]) => isListed(name) || isLogin(name) || needed.test(name)),
+  ),
+  ...credentials,
+  CLAUDE_CONFIG_DIR: paths.config,
+  CLAUDE_CODE_TMPDIR: paths.tmp,
+  CLAUDE_CODE_MAX_RETRIES: String(retries),
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+})
+
+/**
+ * `@path` in a prompt makes the CLI read that file into it, from anywhere, also where no tool is offered; and what looks
+ * like a tag may pass for one of its own. Inside JSON both can be spelled otherwise and mean the same.
+ */
+export const inert = (json: string): string =>
+  // What cannot be seen, and every space but the plain one, is spelled out too.
+  json.replace(/[@<]|(?! )[\p{C}\p{Z}]|\p{Mn}/gu, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+export const question = (program: string, asked: Question): Launch => {
+  const env = environment(asked)
+  const state = seed({ cwd: asked.cwd, permissionMode: 'default' }, env.ANTHROPIC_API_KEY)
+  return {
+    argv: [
+      program,
+      '--print',
+      '--output-format=stream-json',
+      '--verbose',
+      '--no-session-persistence',
+      '--permission-mode=default',
+      // With an empty config directory nobody's settings, memory or servers are left but an administrator's.
+      '--setting-sources=user',
+      '--strict-mcp-config',
+      '--disable-slash-commands',
+      '--tools=',
+      // One answer. Whoever gives none is not asked again.
+      '--max-turns=1',
+      `--model=${asked.model}`,
+      `--system-prompt=${asked.system}`,
+      `--json-schema=${asked.shape}`,
+    ],
+    env,
+    stdin: asked.prompt,
+    files: [{ path: `${asked.paths.config}/.claude.json`, text: `${JSON.stringify(state)}\n`, once: false }],
+  }
+}

@@ -1,0 +1,28 @@
+import { clearPlaces } from '../agent/reviewer/place.ts'
+import { type Reviewers, type ReviewersOptions, reviewersOf } from '../agent/reviewer/reviewer.ts'
+import type { Log } from '../base/log/open.ts'
+import { type Programs, programs } from '../session/programs.ts'
+import { maskFor } from './mask.ts'
+
+export type HostReviewers = Pick<ReviewersOptions, 'root' | 'record' | 'now'> & {
+  readonly token: string
+  readonly programs?: Programs | undefined
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Those of a host. What a host that was killed has left of its own is ended first. */
+export const hostReviewers = ({ token, log, programs: given, ...options }: HostReviewers): Reviewers => {
+  const { root } = options
+  void clearPlaces(root).catch((error: Error) =>
+    log.warn('reviewers of before could not be ended', { reason: error.message }),
+  )
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  return reviewersOf({
+    ...options,
+    env,
+    scripted: () => (given ?? programs()).scripted,
+    mask: () => maskFor(root, token),
+  })
+}
