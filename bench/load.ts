@@ -3,11 +3,16 @@
 import { connect, type Socket } from 'node:net'
 
 export type Target = { readonly path?: string; readonly port?: number }
-export type Ask = { readonly target: Target; readonly request: string }
+export type Ask = {
+  readonly target: Target
+  /** The same each time, or by how many were sent before. */
+  readonly request: string | ((at: number) => string)
+}
 
 const ending = Buffer.from('\r\n\r\n')
 
 const announced = (head: string): number => {
+  if (head.startsWith('HTTP/1.1 204')) return 0
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(head.slice(0, 200))
   const found = /content-length: (\d+)/i.exec(head)
   if (!found) throw new Error(`an answer without a length: ${head.slice(0, 200)}`)
@@ -25,12 +30,15 @@ type Heard = (milliseconds: number, bytes: number) => void
 
 const worker = async ({ target, request }: Ask, count: number, heard: Heard): Promise<void> => {
   const socket = await open(target)
-  const sent = Buffer.from(request)
+  const texts =
+    typeof request === 'string' ? [request] : Array.from({ length: count }, (_, at) => request(at))
+  const bytes = texts.map((text) => Buffer.from(text))
   await new Promise<void>((done, failed) => {
     let left = count
     let begun = 0
     let got: Buffer = Buffer.alloc(0)
     const send = (): void => {
+      const sent = bytes[(count - left) % bytes.length] as Buffer
       begun = performance.now()
       socket.write(sent)
     }
@@ -43,9 +51,9 @@ const worker = async ({ target, request }: Ask, count: number, heard: Heard): Pr
       got = got.length === 0 ? piece : Buffer.concat([got, piece])
       const head = got.indexOf(ending)
       if (head < 0) return
-      const bytes = announced(got.toString('latin1', 0, head))
-      if (got.length < head + ending.length + bytes) return
-      heard(performance.now() - begun, bytes)
+      const length = announced(got.toString('latin1', 0, head))
+      if (got.length < head + ending.length + length) return
+      heard(performance.now() - begun, length)
       got = Buffer.alloc(0)
       left -= 1
       if (left > 0) send()
@@ -73,16 +81,22 @@ export const lengthOf = async (ask: Ask): Promise<number> => {
   return length
 }
 
-/** Milliseconds of each request, but for the first of each connection: to be accepted is not a round trip. */
-export const load = async (ask: Ask, inFlight: number, count: number): Promise<number[]> => {
+/**
+ * Milliseconds of each request, but for the first of each connection: to be accepted is not a round trip. Of several
+ * askers each has a connection of its own.
+ */
+export const load = async (ask: Ask | readonly Ask[], inFlight: number, count: number): Promise<number[]> => {
   const times: number[] = []
-  const one = (): Promise<void> => {
+  const asks = Array.isArray(ask)
+    ? (ask as readonly Ask[])
+    : Array.from({ length: inFlight }, () => ask as Ask)
+  const one = (each: Ask): Promise<void> => {
     let first = true
-    return worker(ask, 1 + Math.ceil(count / inFlight), (milliseconds) => {
+    return worker(each, 1 + Math.ceil(count / inFlight), (milliseconds) => {
       if (!first) times.push(milliseconds)
       first = false
     })
   }
-  await Promise.all(Array.from({ length: inFlight }, one))
+  await Promise.all(asks.map(one))
   return times
 }

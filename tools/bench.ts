@@ -7,9 +7,11 @@ import { agentRows } from '../bench/agents.ts'
 import { appendRows } from '../bench/append.ts'
 import { holds, type Row, ratioOf, table } from '../bench/frame.ts'
 import { historyRows } from '../bench/history.ts'
+import { hookCallRows } from '../bench/hooks.ts'
 import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
+import { shellRows } from '../bench/shell.ts'
 import { hookRows, startRows } from '../bench/start.ts'
 import { taskRows } from '../bench/tasks.ts'
 import { terminalRows } from '../bench/terminal.ts'
@@ -29,6 +31,7 @@ const size = flags.short
       floods: 1,
       keys: 50,
       agents: 5,
+      hooks: { agents: 20, calls: 2_000, slices: 2 },
       tasks: 20_000,
       work: { rounds: 5, slices: 3, slice: 40 },
     }
@@ -41,6 +44,7 @@ const size = flags.short
       floods: 3,
       keys: 300,
       agents: 30,
+      hooks: { agents: 20, calls: 2_000, slices: 5 },
       tasks: 100_000,
       work: { rounds: 15, slices: 5, slice: 40 },
     }
@@ -73,6 +77,10 @@ try {
   } finally {
     await end(listener)
   }
+  say('command lines …')
+  rows.push(...shellRows(size.rounds, env))
+  say('hooks of many agents …')
+  rows.push(...(await hookCallRows(size.hooks)))
   say('requests …')
   rows.push(...(await httpRows(size.requests, join(scratch, 'sockets'), liveHost(ground.root), env)))
   say('appends …')

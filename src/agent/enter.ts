@@ -11,7 +11,7 @@ import type { SessionRecord } from '../session/record/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
-import { askedIn } from './asked.ts'
+import { toldIn } from './asked.ts'
 import { type Live, type LiveOptions, liveOf } from './live.ts'
 import { patienceOf, roleOf } from './patience.ts'
 import type { Reviewers, Thinker } from './reviewer/reviewer.ts'
@@ -76,9 +76,10 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   const at = context.now()
   const before = (await store.load(`session:${id}`))?.state as SessionRecord | undefined
   const told = { id: conversation, agent, managed, reviewer: plan.reviewer, at, reportMs }
-  const asked = before === undefined ? [] : await askedIn(store, id)
+  const { asked, closed } = before === undefined ? { asked: [], closed: [] } : await toldIn(store, id)
   const ids = [...new Set([id, conversation])]
-  const born = { ...launched({ ...told, ...(before && { before }) }), ids, asked: [...asked] }
+  const calls = { asked: [...asked], closed: [...closed] }
+  const born = { ...launched({ ...told, ...(before && { before }) }), ids, ...calls }
   const transcript = await transcriptOf(entering)
   if (transcript !== undefined) saveHeard(keeper.found.directory, transcript)
   const { turns, usage } = born

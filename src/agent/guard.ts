@@ -9,12 +9,12 @@ export type Guard = {
   opinion(call: string): Promise<Opinion | undefined>
   /** Of a prompt: why it may not begin. */
   limit(): string | undefined
-  /** Something was counted. */
-  heard(): void
+  /** An answer was counted; `false` = something that is none. */
+  heard(answer?: boolean): void
 }
 
 export type GuardOptions = {
-  readonly meter: Pick<Meter, 'reached' | 'couldReach'>
+  readonly meter: Pick<Meter, 'reached' | 'couldReach' | 'countsAnswers'>
   /** Whether the answer that made this call is counted; absent = nobody can tell. */
   readonly isCounted?: ((call: string) => boolean) | undefined
   readonly now: () => number
@@ -22,12 +22,21 @@ export type GuardOptions = {
   readonly patience?: number
 }
 
-/** Telemetry is sent twice a second. */
-const usual = 1_500
+/** Telemetry is sent twice a second; on a machine with too much to do it comes late. */
+const usual = 5_000
+/** So many calls, and so long, without a word of what they used: then nobody counts. */
+const silence = { calls: 20, ms: 30_000 }
+
+const unheard: Opinion = {
+  layer: 'budget',
+  verdict: 'deny',
+  rule: 'telemetry',
+  reason: 'it has a budget, and its program has stopped telling what it uses; a person can launch it again',
+}
 
 export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOptions): Guard => {
   const waiting = new Set<() => void>()
-  /** When there were calls of which nobody knows whether their answers are counted: each may be of another one. */
+  /** When there were calls whose answers are not counted, as far as is known: each may be of another one. */
   let recent: readonly number[] = []
 
   const heardNext = (): Promise<void> =>
@@ -41,14 +50,25 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
       waiting.add(done)
     })
 
+  /** Calls since anything was counted. Fails closed: a limit that nobody can see is one that is reached. */
+  let silent = { calls: 0, since: 0 }
+  const isSilent = (): boolean =>
+    isCounted === undefined &&
+    meter.countsAnswers() &&
+    silent.calls > silence.calls &&
+    now() - silent.since > silence.ms
+
   const isSettled = (call: string): boolean => meter.reached() !== undefined || isCounted?.(call) === true
 
   const opinion: Guard['opinion'] = async (call) => {
     recent = [...recent.filter((at) => now() - at < 2 * patience), now()]
+    silent = { calls: silent.calls + 1, since: silent.calls === 0 ? now() : silent.since }
     const late = now() + patience
-    while (!isSettled(call) && meter.couldReach(recent.length) && now() < late) await heardNext()
+    while (!isSettled(call) && (meter.couldReach(recent.length) || isSilent()) && now() < late)
+      await heardNext()
     const reached = meter.reached()
-    return reached && opinionOf(reached)
+    if (reached !== undefined) return opinionOf(reached)
+    return isSilent() ? unheard : undefined
   }
 
   return {
@@ -57,7 +77,10 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
       const reached = meter.reached()
       return reached && usedUp(reached)
     },
-    heard: () => {
+    heard: (answer = true) => {
+      silent = { calls: 0, since: 0 }
+      // They are told in their order.
+      if (answer) recent = recent.slice(1)
       for (const done of [...waiting]) done()
     },
   }

@@ -1,41 +1,129 @@
-// What is answered only once it is on the disk: a host that dies before has not answered, and is told again.
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { claude } from '../driver/claude/driver.ts'
-import { hooksOf } from './hooks.ts'
+import type { Fact } from '../journal/schema.ts'
+import { reduceOf } from '../state/rules.ts'
+import { openStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import { type Told, toldIn } from './asked.ts'
+import { type HookOptions, hooksOf } from './hooks.ts'
 import { latch } from './latch.ts'
 
-const input = (event: string, more: object) => ({
-  session_id: '00000000-0000-4000-8000-000000000000',
-  transcript_path: '/t.jsonl',
-  cwd: '/w',
+const journal = async (): Promise<Store> => {
+  const folder = mkdtempSync(join(tmpdir(), 'agency-hooks-'))
+  const store = await openStore({ file: join(folder, 'db'), reduce: reduceOf, now: () => new Date(0) })
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+  return store
+}
+
+/** What a host answers the hooks of a session with, and what of it is still being written. */
+const hosted = (store: Store, told?: Told, more: Partial<HookOptions> = {}) => {
+  const writing: Promise<unknown>[] = []
+  const append = (facts: readonly Fact[]): Promise<unknown> => store.append(facts)
+  const record = (...facts: readonly Fact[]): void => void writing.push(append(facts))
+  const quiet = { tell: () => {}, heard: () => {}, refused: () => {}, written: async () => true }
+  const hooks = hooksOf({
+    driver: claude('2.1.325'),
+    tree: '/t',
+    subject: 's',
+    told,
+    append,
+    record,
+    ...quiet,
+    ...more,
+  })
+  return { ...hooks, written: () => Promise.all(writing) }
+}
+
+const hook = (event: 'PreToolUse' | 'PostToolUse', call: string) => ({
+  session_id: 's',
+  transcript_path: '/s.jsonl',
+  cwd: '/t',
+  hook_event_name: event,
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+  tool_use_id: call,
+  ...(event === 'PostToolUse' && { tool_response: {} }),
+})
+
+const kept = async (store: Store): Promise<readonly string[]> =>
+  (await store.events({ after: 0, limit: 10_000 })).map(({ type, data }) => `${type} ${data.call}`).sort()
+
+const calls = Array.from({ length: 100 }, (_, at) => `c${at}`)
+const once = calls.flatMap((call) => [`session.called ${call}`, `session.returned ${call}`]).sort()
+
+test('a hook that is asked several times at once is in the journal once', async () => {
+  const store = await journal()
+  const { answer, written } = hosted(store)
+  for (const event of ['PreToolUse', 'PostToolUse'] as const)
+    await Promise.all(
+      calls.flatMap((call) => [1, 2, 3].map(() => answer(`${event} ${call}`, hook(event, call)))),
+    )
+  await written()
+  expect(await kept(store)).toEqual(once)
+})
+
+test('a hook that the host before wrote down and never answered is not written down again', async () => {
+  const store = await journal()
+  const first = hosted(store)
+  const half = calls.slice(0, 50)
+  for (const call of half) await first.answer(`a ${call}`, hook('PreToolUse', call))
+  for (const call of half.slice(0, 25)) await first.answer(`b ${call}`, hook('PostToolUse', call))
+  await first.written()
+  const next = hosted(store, await toldIn(store, 's'))
+  await Promise.all(calls.map((call) => next.answer(`a ${call}`, hook('PreToolUse', call))))
+  await Promise.all(calls.map((call) => next.answer(`b ${call}`, hook('PostToolUse', call))))
+  await next.written()
+  expect(await kept(store)).toEqual(once)
+})
+
+test('a call that could not be written down is not answered, and is written down when it is asked again', async () => {
+  const store = await journal()
+  let full = true
+  const append: HookOptions['append'] = async (facts) => {
+    if (full) throw new Error('the disk is full')
+    return store.append(facts)
+  }
+  const { answer } = hosted(store, undefined, { append })
+  await expect(answer('a', hook('PreToolUse', 'c'))).rejects.toThrow('the disk is full')
+  expect(await kept(store)).toEqual([])
+  full = false
+  await answer('a', hook('PreToolUse', 'c'))
+  expect(await kept(store)).toEqual(['session.called c'])
+})
+
+const said = (event: string, more: object) => ({
+  session_id: 's',
+  transcript_path: '/s.jsonl',
+  cwd: '/t',
   hook_event_name: event,
   ...more,
 })
 
 test.each([
-  ['SessionStart', { source: 'startup' }, true],
-  ['UserPromptSubmit', { prompt: 'x', prompt_id: 'p' }, true],
-  ['Stop', { stop_hook_active: false, last_assistant_message: '', prompt_id: 'p' }, true],
-  ['Notification', { notification_type: 'idle_prompt', message: '' }, false],
-])('%s waits for the disk', async (event, more, waits) => {
-  const disk = latch()
-  const told: string[] = []
-  const hooks = hooksOf({
-    driver: claude('2.1.325'),
-    tree: '/w',
-    subject: 's',
-    tell: () => void told.push('session'),
-    append: async () => {},
-    record: () => {},
-    written: () => disk.promise,
-    refused: () => {},
-    heard: () => {},
-  })
-  const answer = hooks.answer('1', input(event, more)).then(() => void told.push('answered'))
-  await new Promise((resolve) => setImmediate(resolve))
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(told).toEqual(waits ? ['session'] : ['session', 'answered'])
-  disk.resolve()
-  await answer
-  expect(told).toEqual(['session', 'answered'])
-})
+  ['SessionStart', { source: 'startup' }, ['heard']],
+  ['UserPromptSubmit', { prompt: 'x', prompt_id: 'p' }, ['heard']],
+  ['Stop', { stop_hook_active: false, last_assistant_message: '', prompt_id: 'p' }, ['heard']],
+  ['Notification', { notification_type: 'idle_prompt', message: '' }, ['heard', 'answered']],
+])(
+  '%s: a host that dies before it is on the disk has not answered, and is told again',
+  async (event, more, before) => {
+    const disk = latch()
+    const order: string[] = []
+    const { answer } = hosted(await journal(), undefined, {
+      tell: () => void order.push('heard'),
+      written: () => disk.promise,
+    })
+    const answered = answer('1', said(event, more)).then(() => void order.push('answered'))
+    for (let turns = 3; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual(before)
+    disk.resolve()
+    await answered
+    expect(order).toEqual(['heard', 'answered'])
+  },
+)

@@ -9,6 +9,7 @@ import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
 import type { Signal } from '../session/schema.ts'
 import { answerOf, mostReads, type Read } from './answer/rules.ts'
+import type { Told } from './asked.ts'
 import { remember } from './memory.ts'
 
 type Of<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
@@ -31,6 +32,8 @@ export type HookOptions = {
   /** The work tree, without links. */
   readonly tree: string
   readonly subject: string
+  /** What the host before has written down: told again, it is not written again. */
+  readonly told?: Told | undefined
   readonly tell: (signal: Signal) => void
   /** Resolves when it is on the disk. */
   readonly append: (facts: readonly Fact[]) => Promise<unknown>
@@ -72,6 +75,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     driver,
     tree,
     subject,
+    told,
     tell,
     append,
     record,
@@ -99,13 +103,14 @@ export const hooksOf = (options: HookOptions): Hooks => {
 
   /** A call must be known before it may run: a host that comes later would take its end for an escape. */
   const journal = async (event: HookEvent): Promise<void> => {
-    if (event.kind === 'tool_asked')
+    if (event.kind === 'tool_asked' && !told?.asked.includes(event.call.id))
       await append([activity('session.called', subject, { call: event.call.id, tool: event.call.tool })])
     // Must not be forgotten by a host that dies now: what a message has come to, and that it has reported at all. Nobody
     // would tell it again.
     if (lasting.includes(event.kind)) await written()
     if (event.kind !== 'tool_done' && event.kind !== 'tool_failed') return
     const { id, tool } = event.call
+    if (told?.closed.includes(id)) return
     const ms = event.ms === undefined ? {} : { ms: event.ms }
     record(activity('session.returned', subject, { call: id, tool, ok: event.kind === 'tool_done', ...ms }))
   }

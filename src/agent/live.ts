@@ -240,61 +240,37 @@ export const liveOf = (options: LiveOptions): Live => {
     ? () => {}
     : watchOutput(bond.keeper, () => tell({ from: 'keeper', event: { kind: 'output' } }))
   if (!born.managed) reported.resolve()
+  const dismiss = (why: string): number => permit?.dismiss(why) ?? 0
+  const hands = { agent: facts.name, session, keeper: bond.keeper, driver: driver ?? plain, tell, now, log }
   const post = deliver({
-    agent: facts.name,
+    ...hands,
     box,
-    session,
-    keeper: bond.keeper,
-    driver: driver ?? plain,
     directory,
     // The plan makes the place only for those who may read there.
     mayRead: existsSync(join(directory, 'messages')),
-    now,
-    tell,
     written,
-    log,
   })
   const purse: Purse = purseOf({
+    ...hands,
     meter: options.meter,
     budgets: options.budgets,
-    now,
-    log,
-    agent: facts.name,
-    session,
-    keeper: bond.keeper,
-    driver: driver ?? plain,
     tasks: () => tasks,
-    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    dismiss,
     end: () => void end(grace),
-    tell,
   })
   const tasks = tasksOf({
+    ...hands,
     prompt: (id) => readPrompt(options.root, id, 1),
-    agent: facts.name,
-    dismiss: (why) => permit?.dismiss(why) ?? 0,
+    dismiss,
     limit: () => purse.refusal(),
     book,
     desk,
-    session,
-    keeper: bond.keeper,
-    driver: driver ?? plain,
-    tell,
-    now,
     written,
     freed: options.freed,
-    log,
   })
   // A host before may have been killed between counting and ending its turn.
   purse.look()
-  const pulse = pulseOf({
-    agent: facts.name,
-    cwd: facts.cwd,
-    desk,
-    session,
-    heartbeat: options.heartbeat,
-    now,
-    log,
-  })
+  const pulse = pulseOf({ ...hands, cwd: facts.cwd, desk, heartbeat: options.heartbeat })
 
   /** undefined = the keeper died, and took the session along; or the host goes first. */
   const askEnd = async (patience: number): Promise<Exit | null | undefined> => {
@@ -343,6 +319,7 @@ export const liveOf = (options: LiveOptions): Live => {
         driver,
         tree: facts.cwd,
         subject,
+        told: born,
         tell: tellHook,
         append,
         record,

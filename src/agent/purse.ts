@@ -69,7 +69,7 @@ export const purseOf = (options: PurseOptions): Purse => {
           tokens: input + output + cacheRead + cacheWrite,
           cost_usd: costUsd,
         })
-        guard.heard()
+        guard.heard(!aside)
       }
       if (turn !== undefined && before.turn === undefined) look()
     },

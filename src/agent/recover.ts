@@ -30,7 +30,7 @@ import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
 import { messageIdOf } from '../task/rules.ts'
-import { askedIn } from './asked.ts'
+import { toldIn as callsIn } from './asked.ts'
 import { asking } from './asking.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
@@ -163,8 +163,8 @@ const revive = async (
   const { id, record } = known
   const { directory } = keeper.found
   const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
-  const [asked, heard, file, instructions] = await Promise.all([
-    askedIn(options.store, id),
+  const [{ asked, closed }, heard, file, instructions] = await Promise.all([
+    callsIn(options.store, id),
     readHeard(directory),
     record.managed ? readSessionFile(directory) : undefined,
     record.managed ? instructionsIn(directory) : undefined,
@@ -178,6 +178,7 @@ const revive = async (
       ...asking(recovered(born, record, { asked, since: sinceOf(known) }), approvals, id),
       id: current,
       ids,
+      closed: [...closed],
     },
     desk.box(record.agent).messages(),
     now(),

@@ -213,3 +213,25 @@ test('who is launched anew begins anew, but not what config.yaml limits for the 
   await here.budgets.reserve(run('3', { fresh: true }))
   expect(used(here.budgets)).toEqual([['agent/a', 'turns', 5, 10]])
 })
+
+test('before the first answer is counted, any call may be the one too many; then as many as their sizes tell', async () => {
+  const { budgets } = await world()
+  const meter = await budgets.reserve(run('1', { limits: [{ tokens: 300, turns: 50 }] }))
+  expect([meter.couldReach(0), meter.couldReach(1)]).toEqual([false, true])
+  meter.add({ turns: 1, tokens: 100 })
+  expect([meter.couldReach(1), meter.couldReach(2)]).toEqual([false, true])
+})
+
+test('a process that is replaced is no run of its own, and takes the limits of its new role', async () => {
+  const { budgets } = await world()
+  await budgets.reserve(run('1', { limits: [{ runs: 1 }] }))
+  const again = { ...run('1', { limits: [{ runs: 1, turns: 7 }], again: true }), run: 'run-2' }
+  await budgets.reserve(again)
+  expect(used(budgets)).toEqual([
+    ['agent/a', 'turns', 0, 7],
+    ['agent/a', 'runs', 1, 1],
+  ])
+  await expect(budgets.reserve(run('3', { limits: [{ runs: 1 }] }))).rejects.toMatchObject({
+    code: 'budget_exceeded',
+  })
+})

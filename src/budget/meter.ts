@@ -12,6 +12,8 @@ export type Meter = {
   add(spent: Spent): void
   /** All since its run began. */
   since(spent: Spent): void
+  /** What is known of its run. */
+  counted(): Amounts
   /** All since the CLI told its totals last. */
   paid(spent: Spent): void
   /** A limit of what runs that is reached, or else one that is near. */
@@ -19,6 +21,8 @@ export type Meter = {
   reached(): Line | undefined
   /** … of what would run next: another launch may be one too many. */
   next(): Line | undefined
+  /** Whether a limit hangs on what its model uses. */
+  countsAnswers(): boolean
   /** Whether so many answers, each as large as the largest so far, could reach a limit. */
   couldReach(answers: number): boolean
   /** What is left of it; undefined = it has no limit. */
@@ -48,13 +52,24 @@ export const meterOf = (accounts: Accounts, owner: Owner, source: string): Meter
   return {
     add: (spent) => count((known) => plus(atOf(known), spent)),
     since: (spent) => count((known) => sinceStart(known, spent)),
+    counted: () => {
+      const [scope] = held()
+      const known = scope === undefined ? undefined : accounts.get(scope)?.sources[source]
+      return known === undefined ? nothing : less(known.at, known.from)
+    },
     paid: (spent) =>
       accounts.count(held(), { source, to: (known) => sincePaid(known, spent), flags: { paid: true } }),
     worst: () => worstOf(running()),
     reached: () => running().find(({ level }) => level === 'reached'),
     next: () => worstOf(lines()),
+    countsAnswers: () => running().some(({ measure }) => measure !== 'wall_ms'),
     couldReach: (answers) => {
-      const more = measures.map((measure) => [measure, answers * largest[measure]])
+      // Before the first one is counted nobody knows how large they are.
+      const each = (measure: Measure): number =>
+        largest[measure] === 0 && (measure === 'tokens' || measure === 'cost_usd')
+          ? Number.POSITIVE_INFINITY
+          : largest[measure]
+      const more = measures.map((measure) => [measure, answers === 0 ? 0 : answers * each(measure)])
       return couldReach(lines(), Object.fromEntries(more) as Amounts)
     },
     left: (wanted) => {

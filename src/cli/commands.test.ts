@@ -62,9 +62,9 @@ const forPeople = `
   task cancel, task end, task pause, task unpause, approve, deny, budget raise`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
-  session list, worktree list, hook, role list, role show, role check, role explain, role test, pod list, pod show, send,
-  message list, message show, task list, task show, task debug, history, permission match, approval list,
-  budget show`
+  session list, worktree list, hook, hook collect, permission-request, role list, role show, role check, role explain,
+  role test, pod list, pod show, send, message list, message show, task list, task show, task debug, history,
+  permission match, approval list, budget show`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {

@@ -22,9 +22,13 @@ const shortest = 25
 const longest = 1_000
 
 export const ask = async ({ host, body, deadline, gone }: Question): Promise<Asked> => {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), deadline)
-  const over = AbortSignal.any([gone, late.signal])
+  const end = new AbortController()
+  const over = end.signal
+  const timer = setTimeout(() => end.abort(), deadline)
+  const leave = (): void => end.abort()
+  // Not `AbortSignal.any`, which costs as much as the rest of the question.
+  if (gone.aborted) leave()
+  else gone.addEventListener('abort', leave, { once: true })
   let known = false
   try {
     for (let pause = shortest; !over.aborted; pause = Math.min(pause * 2, longest)) {
@@ -41,5 +45,6 @@ export const ask = async ({ host, body, deadline, gone }: Question): Promise<Ask
     return { heard: { kind: gone.aborted ? 'gone' : 'late' }, known }
   } finally {
     clearTimeout(timer)
+    gone.removeEventListener('abort', leave)
   }
 }

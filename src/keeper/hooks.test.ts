@@ -42,6 +42,20 @@ test('a hook is put to the host as it came, and its answer given as it is', asyn
   expect(new Set(host.asked.map(({ body }) => body.id)).size).toBe(2)
 })
 
+test('hooks share one line to the host, and one that the host has closed is opened again', async () => {
+  const { root, keeper } = await open()
+  const lines = new Set<unknown>()
+  const host = await standIn(`${root}/host.sock`, (_, response) => {
+    lines.add(response.socket)
+    if (lines.size === 1 && host.asked.length === 5) response.setHeader('connection', 'close')
+    json(response, { n: host.asked.length })
+  })
+  const answers: string[] = []
+  for (let left = 10; left > 0; left -= 1) answers.push((await hook(keeper, input)).text)
+  expect(answers).toEqual(Array.from({ length: 10 }, (_, at) => `{"n":${at + 1}}`))
+  expect(lines.size).toBe(2)
+})
+
 test('while the host is away or starting, a hook waits and asks again under the same id', async () => {
   const { root, keeper } = await open()
   const answer = hook(keeper, input)

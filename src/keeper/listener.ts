@@ -36,7 +36,11 @@ type Refuse = (status: number, error: string) => void
 type Body = { readonly text: string; readonly value: Readonly<Record<string, unknown>> }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-const same = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+
+const checkOf = (token: string): ((given: string) => boolean) => {
+  const ours = digest(token)
+  return (given) => timingSafeEqual(ours, digest(given))
+}
 
 const isFault = (value: Body | Fault): value is Fault => 'error' in value
 
@@ -52,20 +56,29 @@ const parse = (bytes: Buffer): Body | Fault => {
   return { status: 400, error: 'the body is not a JSON object' }
 }
 
-const read = async (message: IncomingMessage): Promise<Body | Fault> => {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    size += piece.length
-    if (size > bodyLimit) return { status: 413, error: `the body is larger than ${bodyLimit} bytes` }
-    pieces.push(piece)
-  }
-  return parse(Buffer.concat(pieces))
-}
+const read = (message: IncomingMessage): Promise<Body | Fault> =>
+  new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let size = 0
+    const take = (piece: Buffer): void => {
+      size += piece.length
+      if (size <= bodyLimit) return void pieces.push(piece)
+      message.off('data', take).pause()
+      resolve({ status: 413, error: `the body is larger than ${bodyLimit} bytes` })
+    }
+    message.on('data', take)
+    message.once('end', () =>
+      resolve(parse(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))),
+    )
+    message.once('error', reject)
+  })
 
 const reply = (response: ServerResponse, status: number, body?: string): void => {
   if (body === undefined) return void response.writeHead(status).end()
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  const bytes = Buffer.from(body)
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+    .end(bytes)
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -81,6 +94,8 @@ export const openListener = async (
   masking: Pick<Masking, 'json'>,
 ): Promise<Listener> => {
   const { agent, session, host, hooks: policy } = opening
+  const isHookToken = checkOf(opening.hookToken)
+  const isTelemetryToken = checkOf(opening.telemetryToken)
   let waiting = 0
 
   /** Not read and written again: no number or text in it may change on the way. */
@@ -113,7 +128,10 @@ export const openListener = async (
 
   const settle = async (body: Body, response: ServerResponse): Promise<void> => {
     const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    // An answer that was read closes it too, and to abort is dear.
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort()
+    })
     const { status, body: refusal, text } = await decide(body, gone.signal)
     // What lets the CLI go on may open a dialog, which the rest of a message would answer. A refusal opens none.
     if (refusal === undefined) await typist.quiet()
@@ -146,8 +164,8 @@ export const openListener = async (
     const path = message.url ?? ''
     const kind = Object.hasOwn(kinds, path) ? kinds[path] : undefined
     if (kind === undefined && path !== '/hook') return refuse(404, 'there is nothing here')
-    const token = kind === undefined ? opening.hookToken : opening.telemetryToken
-    if (!same(presented(heads) ?? '', token)) return refuse(401, 'the token is wrong')
+    const isToken = kind === undefined ? isHookToken : isTelemetryToken
+    if (!isToken(presented(heads) ?? '')) return refuse(401, 'the token is wrong')
     if (message.method !== 'POST') return refuse(405, 'only POST is answered')
     if (kind === undefined) return hook(message, response, refuse)
     const body = await read(message)

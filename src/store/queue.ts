@@ -8,11 +8,13 @@ import type { Write } from './transaction.ts'
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 type Unit = {
   readonly work: () => unknown
+  readonly light: boolean
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 export type Queue = {
-  add<T>(work: () => T): Promise<T>
+  /** `light`: nobody waits for the disk because of it. */
+  add<T>(work: () => T, light?: boolean): Promise<T>
   /** Until everything that was added is done. */
   idle(): Promise<void>
 }
@@ -41,7 +43,8 @@ export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue
   const commit = async (units: readonly Unit[]): Promise<void> => {
     let outcomes: readonly Outcome[]
     try {
-      outcomes = await patiently(() => write(() => units.map(attempt)))
+      const light = units.every((unit) => unit.light)
+      outcomes = await patiently(() => write(() => units.map(attempt), light))
     } catch (error) {
       // What is too large for the space left must not take its neighbours along. Nothing else is tried
       // again: after any other failure the outcome may be unknown.
@@ -68,9 +71,9 @@ export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue
   }
 
   return {
-    add: (work) =>
+    add: (work, light = false) =>
       new Promise((resolve, reject) => {
-        waiting.push({ work, resolve, reject })
+        waiting.push({ work, light, resolve, reject })
         draining ??= drain()
       }),
     idle: async () => draining,

@@ -61,7 +61,8 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
   const queue = queueOf(db, writing(db, file), patiently)
   let closed = false
 
-  const write = async <T>(work: () => T): Promise<T> => (closed ? fail('store_closed', {}) : queue.add(work))
+  const write = async <T>(work: () => T, light?: boolean): Promise<T> =>
+    closed ? fail('store_closed', {}) : queue.add(work, light)
   const read = async <T>(work: () => T): Promise<T> => (closed ? fail('store_closed', {}) : patiently(work))
   const stamp = (): string => now().toISOString()
 
@@ -77,10 +78,12 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
       // By value, now: the caller may change its objects while they wait in the queue.
       const entries = facts.map(entryOf)
       if (entries.length === 0) return []
+      // A session ends with the machine: what it did need only outlive our own processes.
+      const light = entries.every(({ kind }) => kind === 'activity')
       return write(() => {
         const at = stamp()
         return entries.map((entry) => tables.record(at, entry))
-      })
+      }, light)
     },
     load: (subject) => read(() => tables.load(subject)),
     list: (noun) => read(() => snapshot(db, () => ({ seq: tables.last(), kept: tables.list(noun) }))),

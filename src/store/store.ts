@@ -17,7 +17,10 @@ export type Store = {
   /** One transaction: loads the subject, asks `decide`, appends its facts, saves what they fold to.
    * `decide` has no effects of its own: it may be asked again, and only the last answer is recorded. */
   transact<T>(subject: string, decide: (kept: Kept | undefined) => Decision<T>): Promise<T>
-  /** A transaction that decides nothing: all facts (of any subjects) or none. */
+  /**
+   * A transaction that decides nothing: all facts (of any subjects) or none. It resolves when they are on the disk;
+   * activity alone when it outlives every process of ours, which a power cut in that moment can still take.
+   */
   append(facts: readonly Fact[]): Promise<readonly Event[]>
   load(subject: string): Promise<Kept | undefined>
   /** Every subject of a noun, by subject, with the seq that this reading is true at. */

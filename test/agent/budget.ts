@@ -5,12 +5,12 @@ import { expect } from 'vitest'
 import type { BudgetLine } from '../../src/budget/api.ts'
 import type { Scenario } from '../../src/driver/scripted/scenario/schema.ts'
 import type { TaskView } from '../../src/task/api.ts'
-import { bash } from '../twin/say.ts'
+import { agent, bash } from '../twin/say.ts'
 import type { Make } from './cast.ts'
 import { patience, type Stage } from './kit.ts'
 import { ask } from './tasks.ts'
 
-const open = 'permissions:\n  allow: [Bash]\n'
+const open = 'permissions:\n  allow: [Bash, Agent]\n'
 /** Each answer uses so much. */
 const answer = { input: 100, output: 20 }
 const steps = (...names: readonly string[]) =>
@@ -121,6 +121,30 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await expect.poll(() => usedOf(at, 'tokens'), patience).toBeGreaterThanOrEqual(480)
   },
 
+  'a subagent is held to the same limit, and its parent hears of it in one answer': async (make) => {
+    const asks = { calls: [agent('look around', { run_in_background: false })], usage: answer }
+    const at = await launched(
+      make,
+      {
+        scripts: [
+          {
+            match: 'look around',
+            subagent: true,
+            replies: [...steps('one', 'two', 'three'), { text: 'Looked.' }],
+          },
+          { match: 'go', subagent: false, replies: [asks, ...steps('four', 'five'), { text: 'Done.' }] },
+        ],
+      },
+      '{ turns: 3 }',
+    )
+    await at.say('a', 'go')
+    await at.until('a', { state: 'idle', needs_you: true })
+    // Where both work at the same time, either may have had the second answer.
+    expect(has(at, 'two', 'three', 'five')).toEqual([false, false, false])
+    await expect.poll(() => usedOf(at, 'turns'), patience).toBeLessThanOrEqual(4)
+    await at.until('a', { state: 'idle', budget: expect.stringMatching(/used up: [34] of 3 turns/) })
+  },
+
   'the host killed between: what was used stays used, and the next host holds the same line': async (
     make,
   ) => {
@@ -152,6 +176,22 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect(await usedOf(at, 'runs', 'b')).toBe(1)
     expect((await at.run('a')).code).toBe(0)
     expect(await usedOf(at, 'runs', 'a')).toBe(1)
+  },
+
+  'all agents of a pod together: what its template says, however they are launched': async (make) => {
+    const at = await make(works('one'), open)
+    mkdirSync(join(at.root, 'pods/templates'), { recursive: true })
+    writeFileSync(
+      join(at.root, 'pods/templates/web.yaml'),
+      'budget: { runs: 2 }\nagents:\n  - { role: s, name: w, count: 3 }\n',
+    )
+    const up = await at.agency(['pod', 'launch', 'web'])
+    expect([up.code, up.out]).toEqual([1, expect.stringContaining('2 launched, 1 failed')])
+    expect(await shown(at)).toEqual([{ who: 'pod/web', limit: 'runs', used: 2, of: 2, state: 'reached' }])
+    const more = await at.run('other', '--pod', 'web')
+    expect([more.code, more.err]).toEqual([1, expect.stringContaining('2 of 2 runs, of the pod web')])
+    await raise(at, 'pod/web', '--runs', '+1')
+    expect((await at.run('other', '--pod', 'web')).code).toBe(0)
   },
 
   'time at a terminal: a turn that makes no call is interrupted': async (make) => {
@@ -218,6 +258,18 @@ export const budgetCases: Readonly<Record<string, (make: Make) => Promise<void>>
     const [line] = await shown(at)
     expect(line).toMatchObject({ who: 'root', per: 'day', of: 300, state: 'reached' })
     expect([360, 480]).toContain(line?.used)
+  },
+
+  'what a headless agent writes counts while it works, not only at its end': async (make) => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+    const replies = names.map((name) => ({
+      calls: [bash(`sleep 1; touch ${name}`)],
+      usage: { input: 10, output: 500 },
+    }))
+    const scenario = { scripts: [{ match: 'go', replies: [...replies, { text: 'Done.' }] }] }
+    const at = await headless(make, scenario, { file: 'budget: { tokens: 1200 }\n' })
+    expect(await untilOver(at, await given(at, 'go'))).toMatchObject({ state: 'failed', error: spent })
+    expect(has(at, 'one', 'two', 'six')).toEqual([true, true, false])
   },
 
   'what a headless agent may cost, and how long it may run': async (make) => {

@@ -40,7 +40,7 @@ const first = async (at: Stage): Promise<Approval> => {
 }
 const ran = (at: Stage): boolean => existsSync(join(at.cwd, 'ran'))
 
-const begun = async (make: Make, review: Reply, command?: string): Promise<Stage> => {
+export const begun = async (make: Make, review: Reply, command?: string): Promise<Stage> => {
   const at = await make(scenario(review, command), role)
   const { code, err } = await at.run('a')
   expect(code, err).toBe(0)
@@ -57,7 +57,7 @@ const thinking = (at: Stage): readonly string[] => {
 }
 
 /** Whatever came of the review: a person is asked, and by a person's yes the agent goes on. */
-const asksPerson = async (at: Stage, recorded: object): Promise<void> => {
+export const asksPerson = async (at: Stage, recorded: object): Promise<void> => {
   const { id } = await first(at)
   await at.until('a', { state: 'blocked', blocked_tool: 'Bash', approval: id })
   expect(ran(at)).toBe(false)
@@ -121,6 +121,15 @@ export const reviewerCases: Readonly<Record<string, (make: Make) => Promise<void
     expect(ran(at)).toBe(false)
     await expect.poll(() => said(at.directory('a')), patience).toContain('Not on this machine.')
     expect(await list(at, '--all')).toMatchObject([{ answer: { verdict: 'deny', via: 'reviewer' } }])
+  },
+
+  'what a rule denies it is not even asked about': async (make) => {
+    const at = await make(scenario(verdict('ALLOW')), `${role}  deny: ['Bash(touch *)']\n`)
+    expect((await at.run('a')).code).toBe(0)
+    await at.say('a', 'go')
+    await at.until('a', { state: 'idle', turns: 1 })
+    expect(ran(at)).toBe(false)
+    expect([await reviews(at), await list(at, '--all')]).toEqual([[], []])
   },
 
   'it is not sure: a person is asked': async (make) => {
@@ -192,7 +201,7 @@ export const reviewerCases: Readonly<Record<string, (make: Make) => Promise<void
   },
 
   'a headless agent: its reviewer prints garbage, so a person is asked': async (make) => {
-    const { at, done, file, status } = await tasked(make, { text: 'ALLOW', delay_ms: 1_500 })
+    const { at, done, file, status } = await tasked(make, { text: 'ALLOW', delay_ms: 6_000 })
     await expect.poll(async () => (await status()).message, patience).toBe('permission review')
     const { id } = await first(at)
     await expect.poll(async () => (await status()).state, patience).toBe('blocked')

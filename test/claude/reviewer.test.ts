@@ -4,13 +4,31 @@ import { expect, test } from 'vitest'
 import { reviewersOf } from '../../src/agent/reviewer/reviewer.ts'
 import { claude } from '../../src/driver/claude/driver.ts'
 import type { Fact } from '../../src/journal/schema.ts'
-import { castOf } from '../agent/cast.ts'
-import { reviewerCases, verdict } from '../agent/reviewer.ts'
+import { castOf, type Make } from '../agent/cast.ts'
+import { asksPerson, begun, reviewerCases, verdict } from '../agent/reviewer.ts'
 import { binaries, makeRig } from '../twin/rig.ts'
 import { blocks } from './api/ask.ts'
 
 const make = castOf('claude')
 for (const [name, run] of Object.entries(reviewerCases)) test(`claude: ${name}`, () => run(make), 240_000)
+
+const crashes: readonly [string, string, object][] = [
+  ['prints garbage', 'echo "ALLOW ALLOW"', { said: 'ALLOW ALLOW' }],
+  ['crashes', 'echo Bus error >&2; kill -BUS $$', { said: 'Bus error' }],
+  ['ends at once', 'exit 0', {}],
+]
+test.each(crashes)('claude: its program %s: a person is asked', async (_, script, recorded) => {
+  // Everything but the reviewer is the real CLI.
+  const wrapped: Make = async (scenario, more) => {
+    const at = await make(scenario, more)
+    const program = join(at.folder, 'claude')
+    const text = `#!/bin/bash\ncase "$*" in *--json-schema*) ${script};; *) exec ${binaries.claude} "$@";; esac\n`
+    writeFileSync(program, text, { mode: 0o755 })
+    at.env.CLAUDE_BIN = program
+    return at
+  }
+  await asksPerson(await begun(wrapped, verdict('ALLOW')), { failed: true, ...recorded })
+})
 
 test('claude: what is sent: instructions apart, the request as data, no tool, nothing of the project', async () => {
   const rig = await makeRig('claude', [{ replies: [{ ...verdict('ALLOW'), times: 0 }] }])

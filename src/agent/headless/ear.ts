@@ -10,6 +10,7 @@ import type { Fact } from '../../journal/schema.ts'
 import type { Role } from '../../role/schema.ts'
 import { launched, stateOf } from '../../session/rules.ts'
 import { configOf } from '../../task/plan/rules.ts'
+import type { Told } from '../asked.ts'
 import { asking } from '../asking.ts'
 import { guardOf } from '../guard.ts'
 import { hearingOf } from '../hearing.ts'
@@ -52,7 +53,7 @@ export type EarOptions = {
   /** How long the first hook may take. */
   readonly reportMs: number
   /** Calls that another host has heard of; undefined = it begins now. */
-  readonly asked?: readonly string[] | undefined
+  readonly told?: Told | undefined
   readonly now: () => number
   readonly record: (...facts: readonly Fact[]) => void
   /** Its prompt is decided on as it is, so a refusal may quote them. */
@@ -76,7 +77,7 @@ const quiet = (fact: Fact, secrets: readonly string[]): Fact =>
     : fact
 
 export const earOf = (options: EarOptions): Ear => {
-  const { agent, session: id, driver, tree, root, directory, reportMs, asked, now, append, written } = options
+  const { agent, session: id, driver, tree, root, directory, reportMs, told, now, append, written } = options
   const record: EarOptions['record'] = (...facts) =>
     options.record(...facts.map((fact) => quiet(fact, options.secrets ?? [])))
   const at = now()
@@ -90,9 +91,13 @@ export const earOf = (options: EarOptions): Ear => {
 
   const hearing = hearingOf({
     born:
-      asked === undefined
+      told === undefined
         ? born
-        : asking({ ...born, started: true, asked: [...asked] }, options.approvals, id),
+        : asking(
+            { ...born, started: true, asked: [...told.asked], closed: [...told.closed] },
+            options.approvals,
+            id,
+          ),
     subject: id,
     now,
     // Its task is what the journal tells of.
@@ -143,6 +148,7 @@ export const earOf = (options: EarOptions): Ear => {
       driver,
       tree,
       subject: id,
+      told,
       tell,
       append,
       record,
@@ -160,7 +166,10 @@ export const earOf = (options: EarOptions): Ear => {
     telemetry: async (post, input) => {
       if (posts.has(post)) return
       remember(posts, post, true)
-      for (const event of driver.readTelemetry(input)) tell({ from: 'telemetry', event })
+      for (const event of driver.readTelemetry(input)) {
+        if (event.kind === 'requested') tally.told(event.usage)
+        tell({ from: 'telemetry', event })
+      }
     },
     line: (cut) => {
       const found = readCut(cut)
@@ -171,7 +180,7 @@ export const earOf = (options: EarOptions): Ear => {
       )
         turns += 1
       for (const event of found) hear(event)
-      guard.heard()
+      guard.heard(false)
       options.moved()
     },
     decisive: () => events,

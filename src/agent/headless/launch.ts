@@ -47,6 +47,7 @@ export type Launching = {
   readonly own: Private | undefined
   /** What it may cost. */
   readonly maxCostUsd: number | undefined
+  readonly counted: boolean
   readonly earFor: (
     task: Task,
     where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver'>,
@@ -72,7 +73,7 @@ const promptOf = async (
 export const launch = async (
   options: LaunchOptions,
   task: Task,
-  { role, found, own, change, maxCostUsd, earFor, began }: Launching,
+  { role, found, own, change, maxCostUsd, counted, earFor, began }: Launching,
 ): Promise<Attempt | undefined> => {
   const { root, agent, now, host, env, programs } = options
   const { program, driver } = found
@@ -102,7 +103,7 @@ export const launch = async (
       options.instructions(),
       treeOf(place),
     ])
-    const told = { prompt, instructions, switched, maxCostUsd, resumes: offset > 0 }
+    const told = { prompt, instructions, switched, maxCostUsd, counted, resumes: offset > 0 }
     const known = { ...place, program, env, cwd, ...told }
     const facts = await factsFor({ ...known, model: task.asked?.model, taskEnv: own?.env })
     return { ...facts, placed, opening, walls: programs.walls, hook: programs.hook }

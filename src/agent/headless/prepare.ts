@@ -50,7 +50,7 @@ type Known = Pick<
   TaskFacts,
   'root' | 'agent' | 'role' | 'program' | 'env' | 'cwd' | 'prompt' | 'instructions'
 > &
-  Pick<TaskFacts, 'model' | 'taskEnv' | 'maxCostUsd' | 'switched'> & {
+  Pick<TaskFacts, 'model' | 'taskEnv' | 'maxCostUsd' | 'counted' | 'switched'> & {
     readonly file: AgentFile
     readonly session: string
     /** Its conversation has begun. */

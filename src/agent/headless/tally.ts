@@ -1,33 +1,45 @@
 // Counts what an attempt uses by what it prints. A host that comes later reads all of it again: so each answer is known
-// by its id, and what is told is always all since the attempt began.
+// by its id, and what is told is always all since the attempt began. What an answer wrote is printed only with the
+// result: where tokens have a limit its telemetry tells them with each answer, and whichever knows of more is believed.
 import type { Meter } from '../../budget/meter.ts'
-import type { StreamEvent } from '../../driver/schema.ts'
+import type { StreamEvent, Usage } from '../../driver/schema.ts'
 
 export type Tally = {
   hear(event: StreamEvent): void
+  /** One request, by telemetry. */
+  told(usage: Usage): void
   /** Whether the answer that made this call is counted. */
   knows(call: string): boolean
   /** Of all that it has printed; the answer that it prints now is told whole only in the result. */
   tokens(): number
 }
 
-export const tallyOf = (meter: Pick<Meter, 'since'>): Tally => {
+const sum = ({ input, output, cacheRead, cacheWrite }: Omit<Usage, 'costUsd'>): number =>
+  input + output + cacheRead + cacheWrite
+
+export const tallyOf = (meter: Pick<Meter, 'since' | 'counted'>): Tally => {
   const answers = new Map<string, number>()
   const calls = new Set<string>()
   let tokens = 0
+  // What the host before was told is not told again.
+  let requested = meter.counted().tokens
+  const count = (): void => meter.since({ turns: answers.size, tokens: Math.max(tokens, requested) })
   return {
     hear: (event) => {
       if (event.kind === 'called') calls.add(event.call.id)
       if (event.kind !== 'answered') return
-      const { input, output, cacheRead, cacheWrite } = event.usage
       const before = answers.get(event.id) ?? 0
-      const now = Math.max(before, input + output + cacheRead + cacheWrite)
+      const now = Math.max(before, sum(event.usage))
       if (answers.has(event.id) && now === before) return
       answers.set(event.id, now)
       tokens += now - before
-      meter.since({ turns: answers.size, tokens })
+      count()
+    },
+    told: (usage) => {
+      requested += sum(usage)
+      count()
     },
     knows: (call) => calls.has(call),
-    tokens: () => tokens,
+    tokens: () => Math.max(tokens, requested),
   }
 }

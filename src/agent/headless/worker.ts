@@ -17,7 +17,7 @@ import type { Book } from '../../task/book.ts'
 import { keepOutput } from '../../task/history/keep.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
-import { askedIn } from '../asked.ts'
+import { toldIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
 import type { Reviewers } from '../reviewer/reviewer.ts'
 import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
@@ -130,7 +130,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
   const earFor = (
     task: Task,
     meter: Meter,
-    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'asked'>,
+    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'told'>,
   ): AttemptOptions => ({
     ...where,
     agent,
@@ -179,6 +179,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
         own,
         change,
         maxCostUsd: meter.left('cost_usd'),
+        counted: meter.left('tokens') !== undefined,
         earFor: (one, where) => earFor(one, meter, where),
         began: (early) => {
           mine.attempt = early
@@ -348,9 +349,9 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const cwd = placeOf({ root, agent, file, role, session: task.session })
     const directory = attemptDirectory(root, agent, task.id, task.attempt ?? { number: 1 })
     const { driver } = await programOf(role)
-    const asked = await askedIn(store, task.session)
+    const told = await toldIn(store, task.session)
     const meter = spending.meter(task.session)
-    occupy(task, await meetAttempt(earFor(task, meter, { directory, tree: cwd, driver, asked })))
+    occupy(task, await meetAttempt(earFor(task, meter, { directory, tree: cwd, driver, told })))
   }
 
   return {

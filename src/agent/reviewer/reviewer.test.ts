@@ -115,6 +115,11 @@ type Case = {
 const corpus = (JSON.parse(readFileSync('test/corpus/bad-input.json', 'utf8')) as Case[]).filter(
   ({ surface, input }) => surface === 'reviewer' && input.stdout !== undefined,
 )
+/** Characters that take two places each, then every byte in an order that is no text. */
+const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 151 + (at >> 8)) % 256))
+  .fill('😀', 0, 2_000)
+  .toString('base64')
+
 const bad: readonly [string, string, object][] = [
   ...corpus.map(({ id, name, input }): [string, string, object] => [
     `corpus ${id}: ${name}`,
@@ -122,7 +127,7 @@ const bad: readonly [string, string, object][] = [
     { failed: true },
   ]),
   ['garbage', says('\u001b[31mALLOW\u0007 ok hunter22'), { said: 'ALLOW ok [redacted]' }],
-  ['bytes that are no text', 'head -c 100000 /dev/urandom', {}],
+  ['bytes that are no text', `base64 -d <<< ${bytes}`, {}],
   ['a crash', 'echo Segmentation fault >&2; kill -SEGV $$', { said: 'Segmentation fault' }],
   ['an answer, and then a crash', says(allow, 3), {}],
   [
@@ -142,7 +147,8 @@ test.each(bad)('%s asks a person', async (_, script, more) => {
   expect(await review(request)).toEqual({ verdict: 'ask', reason: expect.any(String) })
   expect(told(facts)).toMatchObject([{ verdict: 'ask', failed: true, ...more }])
   expect(JSON.stringify(facts)).not.toContain('hunter22')
-  expect(String(facts[0]?.data.said ?? '').length).toBeLessThanOrEqual(200)
+  // Characters, of which some take two places.
+  expect([...String(facts[0]?.data.said ?? '')].length).toBeLessThanOrEqual(200)
   expect(readdirSync(join(root, 'reviews'))).toEqual([])
 })
 

@@ -53,6 +53,17 @@ test('what is used on another day is that day’s, and in all it stays', () => {
   expect([late?.used.turns, late?.day]).toEqual([4, { date: '2026-01-02', used: some({ turns: 1 }) }])
 })
 
+test('where a source is, told in whatever order, is how far it came', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(50), { minLength: 1 }), (places) => {
+      const account = told(...places.map((turns) => counted({ turns })))
+      expect(account?.used.turns).toBe(Math.max(...places))
+      expect(account?.day.used.turns).toBe(Math.max(...places))
+    }),
+    { seed: 3 },
+  )
+})
+
 test('a new agent of the name begins with nothing of its own, and with no raise', () => {
   const before = told(reserved('r1'), counted({ turns: 7 }), [
     'budget.raised',

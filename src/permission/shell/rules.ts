@@ -1,5 +1,6 @@
 // From a command line to everything it may run. Nothing is guessed: what the text does not tell is a doubt.
 import { affect, enter, placed } from './effect/rules.ts'
+import { unescaped } from './escape/rules.ts'
 import {
   codeOf,
   expand,
@@ -79,7 +80,7 @@ const fed = (feed: Feed | undefined, values: Values, set: ReadonlySet<string>): 
 }
 
 const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void => {
-  walk.steps += script.steps
+  walk.steps = Math.max(walk.steps, script.steps)
   for (const problem of script.problems) walk.doubts.add(problem)
   const names = knownNames(script.simples, walk.set)
   const sink = makeSink(walk, depth)
@@ -88,11 +89,14 @@ const visit = (walk: Walk, script: Script, depth: number, inherited?: Fed): void
       walk.doubts.add('the command runs too much')
       return
     }
-    for (const values of names(simple, index)) one(walk, sink, simple, values, depth, inherited)
+    for (const values of names(simple, index)) {
+      walk.steps += 1 + (simple.words.length >> 1)
+      one(walk, sink, simple, values, depth, inherited)
+    }
   }
 }
 
-const most = 2000
+const most = 1000
 
 const one = (
   walk: Walk,
@@ -114,10 +118,13 @@ const one = (
   const all = simple.words.flatMap(words)
   // `exec < x` is the input of all that follows.
   if (all.length === 1 && literal(all[0]) === 'exec') walk.input = feed
-  if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) walk.texts.push(joined(all.slice(1)))
+  if (/^(?:echo|printf|tee|print)$/.test(literal(all[0]) ?? '')) {
+    const told = joined(all.slice(1))
+    walk.texts.push(told, { ...told, pieces: told.pieces.map((piece) => piece && unescaped(piece)) })
+  }
   if (evaluates.test(literal(all[0]) ?? '')) {
     for (const each of all.slice(1))
-      if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each)), depth + 1)
+      if (subscript.test(codeOf(each))) visit(walk, parseText(codeOf(each), walk.steps), depth + 1)
   }
   if (all.length > 0) runCommand(sink, all, { feed, open: false })
 }
@@ -162,7 +169,10 @@ const makeSink = (walk: Walk, depth: number): Sink => {
     code: (code, { feed }, known) => {
       if (code.wild && !known) doubt('code is put together when it runs')
       if (depth >= limits.codes) return doubt('code is nested too deep')
-      visit(walk, parse(codeOf(code)), depth + 1, feed)
+      // Read once more for every level of it.
+      walk.steps += code.pieces.reduce((sum, piece) => sum + (piece?.length ?? 1), 0) >> 3
+      if (walk.steps > limits.steps) return doubt('the command runs too much')
+      visit(walk, parse(codeOf(code), walk.steps), depth + 1, feed)
     },
     foreign: (code) => {
       walk.codes.push(word(code))
@@ -174,7 +184,10 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const [prefix = ''] = /^(?:exec=|[\w-]+:execute[\w-]*\(|.*?Command[= ]|pipe:)/.exec(text) ?? []
       const inner = tail(code, prefix.length)
       // Perhaps it is no code at all: what cannot be read as such is only searched for names.
-      if (parse(codeOf(inner)).problems.size > 0) sink.foreign(inner)
+      const { problems, steps } = parse(codeOf(inner), walk.steps)
+      walk.steps = steps
+      if (steps > limits.steps) return doubt('the command runs too much')
+      if (problems.size > 0) sink.foreign(inner)
       else sink.code(inner, input, true)
       if (code.wild && text === '') doubt('code is put together when it runs')
     },
@@ -194,13 +207,15 @@ const makeSink = (walk: Walk, depth: number): Sink => {
       const value = tail(assigned, cut + 1)
       const known = codeOf(value)
       if (hidingNames.test(name)) doubt(`${name} decides what runs`)
-      else if (name === 'ENV' && known.includes('/')) doubt('ENV decides what runs')
+      // A file, or what may be one: `ENV=<(cmd)`. Most often it is only a word like `test`.
+      else if (name === 'ENV' && (known.includes('/') || (value.output && !value.split)))
+        doubt('ENV decides what runs')
       else if (name === 'PATH' || /^LD_|^DYLD_/.test(name)) walk.effects.unknown = true
-      else if (promptNames.test(name)) visit(walk, parseText(known), depth + 1)
+      else if (promptNames.test(name)) visit(walk, parseText(known, walk.steps), depth + 1)
       else if (codeNames.test(name))
         sink.code({ ...value, pieces: [...value.pieces, ' ', null] }, { feed: undefined, open: true }, true)
       else if (foreignNames.test(name) || /^BASH_FUNC_/.test(text)) sink.foreign(value)
-      if (subscript.test(known)) visit(walk, parseText(known), depth + 1)
+      if (subscript.test(known)) visit(walk, parseText(known, walk.steps), depth + 1)
     },
     doubt,
     effects: walk.effects,
@@ -208,8 +223,7 @@ const makeSink = (walk: Walk, depth: number): Sink => {
   return sink
 }
 
-/** Pure, and bounded in its steps; never throws. */
-export const readShell = (command: string): Reading => {
+const walked = (command: string): Walk => {
   const walk: Walk = {
     commands: [],
     codes: [],
@@ -227,6 +241,15 @@ export const readShell = (command: string): Reading => {
   visit(walk, parse(command.replaceAll(gap, '\uFFFD')), 0)
   // A script that the line itself writes and then runs: what was written is what runs.
   if ([...walk.ran].some((file) => walk.made.has(file))) walk.codes.push(...walk.texts.map(word))
+  return walk
+}
+
+/** What it takes to read a command. */
+export const stepsOf = (command: string): number => walked(command).steps
+
+/** Pure, and bounded in its steps; never throws. */
+export const readShell = (command: string): Reading => {
+  const walk = walked(command)
   const { writes, deletes, fetches, unknown: anything } = walk.effects
   return {
     commands: walk.commands,

@@ -39,6 +39,8 @@ export type TaskFacts = {
   readonly maxTurns: number
   /** What is left of its budget. */
   readonly maxCostUsd?: number | undefined
+  /** Its tokens have a limit: what it prints tells them whole only at its end. */
+  readonly counted?: boolean | undefined
   readonly uid: number
   /** The host's: nobody is there who called. */
   readonly env: Environment
@@ -122,7 +124,7 @@ const orderOf = (facts: TaskFacts, directory: string): Order => {
     keeper: facts.keeper,
     holdSeconds: holdOf(role),
     retries,
-    telemetry: false,
+    telemetry: facts.counted === true,
     asRoot: facts.uid === 0,
     environment: {
       caller: facts.env,

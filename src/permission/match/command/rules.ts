@@ -101,40 +101,57 @@ const lineOf = ({ words, open }: Command): Line => {
   return { units, jumps, sure, starts }
 }
 
-const most = 60_000
+/** How much of comparing is left for a whole line; without any, it fits. */
+type Purse = { left: number }
+const most = 100_000
+/** More places than that are not even made room for. */
+const widest = 8_000_000
 
-/** `could`: gaps may become whatever the pattern wants. */
-const fits = (glob: Glob, { units, jumps, sure }: Line, could: boolean, from = 0): boolean | 'too long' => {
+type Search = (from: number) => boolean | 'too long'
+
+/** Looks from one place of the line after the other; none is gone to twice. `could`: gaps may become what is wanted. */
+const searching = (glob: Glob, { units, jumps, sure }: Line, could: boolean, purse: Purse): Search => {
   const width = glob.length + 1
-  const seen = new Set<number>()
-  const todo = [from * width]
+  const size = (units.length + 1) * width
+  if (size > widest) return () => 'too long'
+  const seen = new Uint8Array(size)
+  const todo: number[] = []
   const go = (at: number, spot: number): void => {
     const key = at * width + spot
-    if (!seen.has(key)) todo.push(key)
+    if (seen[key] === 1) return
+    seen[key] = 1
+    todo.push(key)
   }
-  for (let key = todo.pop(); key !== undefined; key = todo.pop()) {
-    if (seen.has(key)) continue
-    seen.add(key)
-    if (seen.size > most) return 'too long'
-    const at = Math.floor(key / width)
-    const spot = key % width
-    const want = glob[spot]
-    const unit = units[at]
-    if (at === units.length && spot === glob.length) return true
-    for (const target of jumps.get(at) ?? []) if (could || sure.has(at)) go(target, spot)
-    if (want === star) {
-      go(at, spot + 1)
-      if (unit !== undefined) go(at + 1, spot)
+  return (from) => {
+    go(from, 0)
+    for (let key = todo.pop(); key !== undefined; key = todo.pop()) {
+      purse.left -= 1
+      if (purse.left < 0) return 'too long'
+      const at = Math.floor(key / width)
+      const spot = key % width
+      const want = glob[spot]
+      const unit = units[at]
+      if (at === units.length && spot === glob.length) return true
+      for (const target of jumps.get(at) ?? none) if (could || sure.has(at)) go(target, spot)
+      if (want === star) {
+        go(at, spot + 1)
+        if (unit !== undefined) go(at + 1, spot)
+      }
+      if (unit === undefined) continue
+      if (unit === kinds.gap || unit === kinds.gaps) {
+        if (!could) continue
+        go(at + 1, spot)
+        if (want !== undefined && want !== star && (want !== ' ' || unit === kinds.gaps)) go(at, spot + 1)
+      } else if (unit === want || (unit === kinds.blank && want === ' ')) go(at + 1, spot + 1)
     }
-    if (unit === undefined) continue
-    if (unit === kinds.gap || unit === kinds.gaps) {
-      if (!could) continue
-      go(at + 1, spot)
-      if (want !== undefined && want !== star && (want !== ' ' || unit === kinds.gaps)) go(at, spot + 1)
-    } else if (unit === want || (unit === kinds.blank && want === ' ')) go(at + 1, spot + 1)
+    return false
   }
-  return false
 }
+
+const none: readonly number[] = []
+
+const fits = (glob: Glob, line: Line, could: boolean, purse: Purse): boolean | 'too long' =>
+  searching(glob, line, could, purse)(0)
 
 const shown = ({ words, open }: Command): string => {
   const text = words.map(({ pieces }) => pieces.map((piece) => piece ?? '…').join('')).join(' ')
@@ -156,28 +173,40 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 const nameOf = (word: Word): string | undefined =>
   word.pieces.length === 1 && !word.split ? first(word).slice(first(word).lastIndexOf('/') + 1) : undefined
 
+/** On a disk that takes capital letters for small ones it is the same program. */
+const isAlike = (name: string | undefined, program: string | undefined): boolean =>
+  name !== undefined && name !== program && name.toLowerCase() === program?.toLowerCase()
+
 /** More places to begin at than any wrapper has words. */
 const many = 200
 
 /** From one of its own words on: an unknown program may be a wrapper. */
-const hosted = (command: Command, globs: readonly Glob[], program: string | undefined): boolean => {
+const hosted = (
+  command: Command,
+  globs: readonly Glob[],
+  program: string | undefined,
+  purse: Purse,
+): boolean => {
   const rest =
     program !== undefined &&
     globs[0]?.slice(program.length).some((one) => one !== star && one !== ' ') === true
   const spots = command.words.flatMap((word, index) => {
     const name = nameOf(word)
-    const fit = name === undefined ? rest : name !== '' && (name === program || !program)
-    return index > 0 && fit ? [{ index, name }] : []
+    const known = name !== undefined && !isAlike(name, program)
+    const fit = known ? name !== '' && (name === program || !program) : rest
+    return index > 0 && fit ? [{ index, name: known ? name : undefined }] : []
   })
   if (spots.length === 0) return false
   if (spots.length > many) return true
   const line = lineOf(command)
+  const whole = globs.map((glob) => searching(glob, line, true, purse))
+  // A word that nobody knows may be the program, if what follows it is surely the rest of the pattern.
+  const behind = globs.map((glob) => searching(glob.slice(program?.length), line, false, purse))
   return spots.some(({ index, name }) => {
     const end = (line.starts[index + 1] ?? line.units.length + 1) - 1
-    if (name !== undefined)
-      return globs.some((glob) => fits(glob, line, true, end - [...name].length) !== false)
-    // A word that nobody knows may be the program, if what follows it is surely the rest of the pattern.
-    return globs.some((glob) => fits(glob.slice(program?.length), line, false, end) !== false)
+    return name === undefined
+      ? behind.some((search) => search(end) !== false)
+      : whole.some((search) => search(end - [...name].length) !== false)
   })
 }
 
@@ -188,19 +217,25 @@ const fitsCommand = (
   command: Command,
   globs: readonly Glob[],
   program: string | undefined,
+  purse: Purse,
 ): Match['match'] => {
   const [first] = command.words
   const name = first === undefined ? undefined : nameOf(first)
   let maybe = false
+  const other = program ?? name?.toLowerCase()
+  if (other !== undefined && isAlike(name, other)) {
+    const alike = { ...command, words: [{ pieces: [other] }, ...command.words.slice(1)] }
+    maybe = fitsCommand(alike, globs, program, purse) !== 'no'
+  }
   if (program === undefined || name === undefined || name === program) {
     const line = lineOf(command)
     for (const glob of globs) {
-      const now = fits(glob, line, false)
+      const now = fits(glob, line, false, purse)
       if (now === true) return 'yes'
-      maybe ||= now === 'too long' || fits(glob, line, true) !== false
+      maybe ||= now === 'too long' || fits(glob, line, true, purse) !== false
     }
   }
-  return maybe || (command.hosts && hosted(command, globs, program)) ? 'undecidable' : 'no'
+  return maybe || (command.hosts && hosted(command, globs, program, purse)) ? 'undecidable' : 'no'
 }
 
 /** A rule may also name a whole line: `npm test && npm run build`. */
@@ -211,7 +246,7 @@ const fitsLine = (text: string, globs: readonly Glob[]): boolean => {
     sure: new Set<number>(),
     starts: [],
   }
-  return globs.some((glob) => fits(glob, line, false) === true)
+  return globs.some((glob) => fits(glob, line, false, { left: most }) === true)
 }
 
 /** The program's name in a text; of `curl*` only the beginning is known. */
@@ -226,9 +261,10 @@ export const matchCommand = (pattern: string, text: string, reading: Reading): M
   const globs = globOf(pattern)
   const program = programOf(globs)
   if (/[;|&<>\n]/.test(pattern) && fitsLine(text, globs)) return { match: 'yes', why: 'the whole line fits' }
+  const purse = { left: most }
   let maybe: Command | undefined
   for (const command of reading.commands) {
-    const match = fitsCommand(command, globs, program)
+    const match = fitsCommand(command, globs, program, purse)
     if (match === 'yes') return { match, why: `runs "${shown(command)}"` }
     if (match === 'undecidable') maybe ??= command
   }

@@ -1,4 +1,4 @@
-// The escapes of $'…'.
+// The escapes of $'…', and of what `printf` and `echo -e` write.
 
 const simple: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -43,3 +43,10 @@ export const decode = (source: string, start: number): { readonly text: string; 
   const nul = text.indexOf('\0')
   return { text: nul < 0 ? text : text.slice(0, nul), end: at + 1 }
 }
+
+/** A text as it is written by who takes all escapes in it for one. */
+export const unescaped = (text: string): string =>
+  text
+    .split("'")
+    .map((part) => decode(part, 0).text)
+    .join("'")

@@ -88,8 +88,8 @@ export const knownNames = (simples: readonly Simple[], set: Set<string>): Names 
     for (const name of holesOf(simple)) {
       const known = names.get(name)
       if (known === undefined || known.lost || known.since >= index) continue
+      if (all.length * known.values.size > most) return nothing
       all = all.flatMap((values) => [...known.values].map((value) => new Map(values).set(name, value)))
-      if (all.length > most) return [new Map()]
     }
     return all
   }

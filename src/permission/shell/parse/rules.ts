@@ -231,8 +231,8 @@ const list = (r: Reader, ends: readonly string[]): string | undefined => {
 
 const grammar: Grammar = { list, element }
 
-const attempt = (text: string, read: (r: Reader) => void): Script => {
-  const script: Script = { simples: [], problems: new Set(), steps: 0 }
+const attempt = (text: string, steps: number, read: (r: Reader) => void): Script => {
+  const script: Script = { simples: [], problems: new Set(), steps }
   if (text.length > limits.length) {
     script.problems.add('the command is too long')
     return script
@@ -246,9 +246,9 @@ const attempt = (text: string, read: (r: Reader) => void): Script => {
   return script
 }
 
-/** Never throws: what is too long or too deep is a problem. */
-export const parse = (text: string): Script =>
-  attempt(text, (r) => {
+/** Never throws: what is too long or too deep is a problem. `steps` were taken before, for the same line. */
+export const parse = (text: string, steps = 0): Script =>
+  attempt(text, steps, (r) => {
     for (list(r, []); r.at < text.length; list(r, [])) {
       problem(r, 'a parenthesis is closed that was not opened')
       r.at++
@@ -256,4 +256,4 @@ export const parse = (text: string): Script =>
   })
 
 /** What a text runs when it is expanded like one in double quotes. */
-export const parseText = (text: string): Script => attempt(text, (r) => void quoted(r))
+export const parseText = (text: string, steps = 0): Script => attempt(text, steps, (r) => void quoted(r))

@@ -9,14 +9,20 @@ import { gap } from '../syntax/schema.ts'
 import { runContainer, runLauncher, runSplit, runWrapper } from '../wrap/rules.ts'
 import type { Input, Sink } from './schema.ts'
 
-/** The name of a program: without its directories, and without the `=` by which zsh looks it up. */
+/**
+ * The name of a program: without its directories, without what Windows puts behind it, and without the `=` by which
+ * zsh looks it up.
+ */
 export const nameOf = (word: Item): Item => {
   const [only] = word.pieces
-  if (word.pieces.length === 1 && typeof only === 'string' && /^[^/=]/.test(only) && !only.includes('/'))
-    return word
+  const plain = typeof only === 'string' && /^[^/=]/.test(only) && !/\/|\.(?:exe|cmd|bat|com)$/i.test(only)
+  if (word.pieces.length === 1 && plain) return word
   const whole = codeOf(word)
   const cut = whole.lastIndexOf('/') + 1
-  const text = whole.slice(cut).replace(/^=(?=.)/, '')
+  const text = whole
+    .slice(cut)
+    .replace(/^=(?=.)/, '')
+    .replace(/(?<=.)\.(?:exe|cmd|bat|com)$/i, '')
   return {
     ...word,
     pieces: text.split(gap).flatMap((piece, index) => (index > 0 ? [null, piece] : [piece])),
@@ -129,9 +135,12 @@ export const runCommand = (sink: Sink, words: readonly Item[], input: Input, pla
   const shown = nameOf(first)
   const full = literal(shown)
   const program = (full ?? '').replace(/^(python|pypy|ruby|perl|php|lua|node|pip)[\d.]+$/, '$1')
-  const name = Object.hasOwn(same, program) ? (same[program] as string) : program
+  const given = Object.hasOwn(same, program) ? (same[program] as string) : program
   const known =
-    quiet.has(name) || Object.hasOwn(wrappers, name) || shells.has(name) || Object.hasOwn(builtins, name)
+    quiet.has(given) || Object.hasOwn(wrappers, given) || shells.has(given) || Object.hasOwn(builtins, given)
+  // `SH` is `sh` on some disks; on others it is a program that nobody knows, and counts as both.
+  const small = given.toLowerCase()
+  const name = known || quiet.has(small) || Object.hasOwn(interpreters, given) ? given : small
   // Options that nobody knows: where the words of the inner command begin is not known either.
   const blurred = (runners.test(name) || Object.hasOwn(wrappers, name)) && rest.some(({ split }) => split)
   sink.command([shown, ...rest], input.open, !known || blurred || (place && !quiet.has(name)))

@@ -71,7 +71,7 @@ export type Grammar = {
 }
 
 /** More than any person or model writes; over one of these nothing is decided. */
-export const limits = { length: 131_072, steps: 40_000, depth: 40, codes: 10, words: 64 }
+export const limits = { length: 131_072, steps: 9_000, depth: 40, codes: 10, words: 64 }
 
 /** Stands for a hole in a text that is read as code again. */
 export const gap = '\uE000'

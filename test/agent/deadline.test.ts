@@ -1,0 +1,6 @@
+import { test } from 'vitest'
+import { makeRig } from '../twin/rig.ts'
+import { deadlineCases } from './deadline.ts'
+
+for (const [name, run] of Object.entries(deadlineCases))
+  test(name, () => run((scripts) => makeRig('scripted', scripts)))
