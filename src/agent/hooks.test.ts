@@ -9,6 +9,7 @@ import { openStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { type Told, toldIn } from './asked.ts'
 import { type HookOptions, hooksOf } from './hooks.ts'
+import { latch } from './latch.ts'
 
 const journal = async (): Promise<Store> => {
   const folder = mkdtempSync(join(tmpdir(), 'agency-hooks-'))
@@ -95,3 +96,34 @@ test('a call that could not be written down is not answered, and is written down
   await answer('a', hook('PreToolUse', 'c'))
   expect(await kept(store)).toEqual(['session.called c'])
 })
+
+const said = (event: string, more: object) => ({
+  session_id: 's',
+  transcript_path: '/s.jsonl',
+  cwd: '/t',
+  hook_event_name: event,
+  ...more,
+})
+
+test.each([
+  ['SessionStart', { source: 'startup' }, ['heard']],
+  ['UserPromptSubmit', { prompt: 'x', prompt_id: 'p' }, ['heard']],
+  ['Stop', { stop_hook_active: false, last_assistant_message: '', prompt_id: 'p' }, ['heard']],
+  ['Notification', { notification_type: 'idle_prompt', message: '' }, ['heard', 'answered']],
+])(
+  '%s: a host that dies before it is on the disk has not answered, and is told again',
+  async (event, more, before) => {
+    const disk = latch()
+    const order: string[] = []
+    const { answer } = hosted(await journal(), undefined, {
+      tell: () => void order.push('heard'),
+      written: () => disk.promise,
+    })
+    const answered = answer('1', said(event, more)).then(() => void order.push('answered'))
+    for (let turns = 3; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual(before)
+    disk.resolve()
+    await answered
+    expect(order).toEqual(['heard', 'answered'])
+  },
+)

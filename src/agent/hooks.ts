@@ -56,6 +56,8 @@ export type Hooks = {
   closed(id: string): void
 }
 
+const lasting: readonly HookEvent['kind'][] = ['session_started', 'prompted', 'turn_ended', 'turn_failed']
+
 const realPlace = async (path: string, cwd: string): Promise<Read> => {
   const whole = resolve(cwd, path)
   // What is not there cannot be read; where it would lie decides.
@@ -103,9 +105,9 @@ export const hooksOf = (options: HookOptions): Hooks => {
   const journal = async (event: HookEvent): Promise<void> => {
     if (event.kind === 'tool_asked' && !told?.asked.includes(event.call.id))
       await append([activity('session.called', subject, { call: event.call.id, tool: event.call.tool })])
-    // What a message has come to must not be forgotten by a host that dies now: nobody would tell it again.
-    if (event.kind === 'prompted' || event.kind === 'turn_ended' || event.kind === 'turn_failed')
-      await written()
+    // Must not be forgotten by a host that dies now: what a message has come to, and that it has reported at all. Nobody
+    // would tell it again.
+    if (lasting.includes(event.kind)) await written()
     if (event.kind !== 'tool_done' && event.kind !== 'tool_failed') return
     const { id, tool } = event.call
     if (told?.closed.includes(id)) return
