@@ -1,14 +1,18 @@
 // What a hook costs on its whole way: the agent's request, its keeper, the host, what decides, the journal, and back.
 // The floor is a bare server that says again what it was told, at the end of the same way: as many processes hand it
-// on as there are keepers. Without them it is shown beside. Each hook is then looked for in the journal.
+// on as there are keepers; without them it is shown beside. What the host alone does with a hook is measured against a
+// bare server on such a socket. Each hook is then looked for in the journal.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { agency, asking, type Ground, takeGround } from '../soak/ground.ts'
+import { hostSocket } from '../src/client/address.ts'
 import { call } from '../src/client/call.ts'
 import { events } from '../src/client/events.ts'
 import { route } from '../src/client/route.ts'
 import { reach } from '../src/client/start.ts'
+import { layout } from '../src/config/layout/rules.ts'
+
 import type { host as api } from '../src/host/api.ts'
 import { median, percentile, type Row } from './frame.ts'
 import { type Ask, load } from './load.ts'
@@ -16,7 +20,13 @@ import { end, type Program, start } from './program.ts'
 
 export type HooksSize = { readonly agents: number; readonly calls: number; readonly slices: number }
 
-type Agent = { readonly name: string; readonly port: number; readonly token: string; readonly cwd: string }
+type Agent = {
+  readonly name: string
+  readonly session: string
+  readonly port: number
+  readonly token: string
+  readonly cwd: string
+}
 
 /** Stands for the CLI; keeps a copy of the settings, which are gone once the session has begun. */
 const program = (kept: string, scenario: string): string => `#!/bin/sh
@@ -65,7 +75,9 @@ const launchAll = async (ground: Ground, count: number): Promise<readonly Agent[
     if (exit !== 0) throw new Error(`${name} was not launched: ${err}`)
     const settings = JSON.parse(readFileSync(join(kept, name), 'utf8')) as Settings
     const [{ url, headers }] = settings.hooks.PreToolUse[0].hooks
-    return { name, cwd, port: Number(new URL(url).port), token: headers.Authorization }
+    const card = join(layout(ground.root).session(name), 'keeper.json')
+    const { session } = JSON.parse(readFileSync(card, 'utf8')) as { session: string }
+    return { name, session, cwd, port: Number(new URL(url).port), token: headers.Authorization }
   }
   const agents: Agent[] = []
   // A few at a time: all at once would fight for the processor until some look silent.
@@ -78,25 +90,45 @@ const launchAll = async (ground: Ground, count: number): Promise<readonly Agent[
   return agents
 }
 
-/** As the CLI sends it: a call is asked about, then its end is told. */
-const requestOf = ({ name, cwd, port, token }: Agent, prefix: string) => {
+/** A call is asked about, then its end is told. */
+const hookOf = ({ name, cwd }: Agent, prefix: string) => {
   const fixed = { session_id: name, transcript_path: `/tmp/${name}.jsonl`, cwd, prompt_id: 'p' }
-  return (at: number): string => {
+  return (at: number): { readonly event: string; readonly id: string; readonly body: string } => {
     const [tool, input] = deeds[(at >> 1) % deeds.length] ?? ['Bash', () => ({})]
     const id = `toolu_${prefix}_${name}_${at >> 1}`
     const deed = { tool_name: tool, tool_input: input(cwd), tool_use_id: id }
     const event = at % 2 === 0 ? 'PreToolUse' : 'PostToolUse'
     const more = at % 2 === 0 ? {} : { tool_response: { stdout: 'x'.repeat(400) }, duration_ms: 12 }
     const body = JSON.stringify({ ...fixed, hook_event_name: event, ...deed, ...more })
-    return [
-      'POST /hook HTTP/1.1',
-      `Host: 127.0.0.1:${port}`,
-      `Authorization: ${token}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      '',
-      body,
-    ].join('\r\n')
+    return { event, id: `${id}-${event}`, body }
+  }
+}
+
+const posted = (body: string, ...heads: readonly string[]): string =>
+  [
+    'POST /hook HTTP/1.1',
+    ...heads,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+
+/** As the CLI sends it to its keeper. */
+const requestOf = (agent: Agent, prefix: string) => {
+  const hook = hookOf(agent, prefix)
+  return (at: number): string =>
+    posted(hook(at).body, `Host: 127.0.0.1:${agent.port}`, `Authorization: ${agent.token}`)
+}
+
+/** As a keeper sends it to the host. */
+const askedOf = (agent: Agent, prefix: string) => {
+  const hook = hookOf(agent, prefix)
+  return (at: number): string => {
+    const { id, event, body } = hook(at)
+    const { name, session } = agent
+    const start = JSON.stringify({ agent: name, session, id, event })
+    return posted(`${start.slice(0, -1)},"input":${body}}`, 'Host: localhost')
   }
 }
 
@@ -123,25 +155,29 @@ const checkJournal = async (ground: Ground, asked: number): Promise<void> => {
     throw new Error(`${asked} hooks, ${counted.size} in the journal, not once: ${twice.slice(0, 5)}`)
 }
 
-type Name = 'hook' | 'echo' | 'relayed'
+type Name = 'hook' | 'echo' | 'relayed' | 'host' | 'near'
 
 const measured = async (
   { agents: count, calls, slices }: HooksSize,
   agents: readonly Agent[],
-  echo: number,
-  relays: readonly number[],
+  floor: { readonly echo: number; readonly relays: readonly number[]; readonly socket: string },
+  host: string,
 ) => {
-  const times: Record<Name, number[][]> = { hook: [], echo: [], relayed: [] }
+  const times: Record<Name, number[][]> = { hook: [], echo: [], relayed: [], host: [], near: [] }
   for (let slice = 0; slice < slices + 1; slice++) {
     const asks = (port: (at: number) => number): Ask[] =>
       agents.map((agent, at) => ({
         target: { port: port(at) },
         request: requestOf(agent, `s${slice}`),
       }))
+    const near = (path: string): Ask[] =>
+      agents.map((agent) => ({ target: { path }, request: askedOf(agent, `n${slice}`) }))
     const turns: Record<Name, Ask[]> = {
-      echo: asks(() => echo),
+      echo: asks(() => floor.echo),
       hook: asks((at) => agents[at]?.port ?? 0),
-      relayed: asks((at) => relays[at] ?? 0),
+      relayed: asks((at) => floor.relays[at] ?? 0),
+      host: near(host),
+      near: near(floor.socket),
     }
     for (const name of Object.keys(turns) as Name[]) {
       const took = await load(turns[name], count, calls)
@@ -167,18 +203,19 @@ export const hookCallRows = async (size: HooksSize): Promise<Row[]> => {
     const echo = await floor(socket)
     const relays: number[] = []
     for (let left = size.agents; left > 0; left -= 1) relays.push(await floor('--before', socket))
-    const at = await measured(size, agents, echo, relays)
-    await checkJournal(ground, (size.slices + 1) * (size.calls + size.agents))
+    const { path } = await hostSocket(ground.root)
+    const at = await measured(size, agents, { echo, relays, socket }, path)
+    await checkJournal(ground, 2 * (size.slices + 1) * (size.calls + size.agents))
     const what = `${size.calls} hooks of ${size.agents} agents`
     const row = (
       word: string,
       p: number,
-      name: 'echo' | 'relayed',
+      name: 'echo' | 'relayed' | 'near',
       floorName: string,
       limit: object,
     ): Row => ({
       name: `${what}, ${word}`,
-      value: at('hook', p),
+      value: at(name === 'near' ? 'host' : 'hook', p),
       floor: at(name, p),
       floorName,
       unit: 'ms',
@@ -189,6 +226,7 @@ export const hookCallRows = async (size: HooksSize): Promise<Row[]> => {
       return [
         row(word, p, 'relayed', `an echo behind ${size.agents} relays`, { limit: 2 }),
         row(word, p, 'echo', 'a bare echo', {}),
+        row(`in the host, ${word}`, p, 'near', 'a bare echo', { limit: 2 }),
       ]
     })
   } finally {
