@@ -37,11 +37,16 @@ test('what telemetry tells is believed where it is more, also by the next host',
   const next = tallyOf({ since, counted: () => ({ ...nothing, tokens: 322 }) })
   next.hear(answered('m1', 1))
   next.told(used)
+  const late = tallyOf({ since, counted: () => ({ ...nothing, tokens: 112 }) })
+  late.hear(answered('m1', 1))
+  late.told(used)
   expect(told).toEqual([
     { turns: 1, tokens: 112 },
     { turns: 1, tokens: 161 },
     { turns: 2, tokens: 224 },
-    { turns: 1, tokens: 322 },
+    { turns: 1, tokens: 112 },
     { turns: 1, tokens: 483 },
+    { turns: 1, tokens: 112 },
+    { turns: 1, tokens: 161 },
   ])
 })

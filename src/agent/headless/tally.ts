@@ -21,25 +21,30 @@ export const tallyOf = (meter: Pick<Meter, 'since' | 'counted'>): Tally => {
   const answers = new Map<string, number>()
   const calls = new Set<string>()
   let tokens = 0
-  // What the host before was told is not told again.
-  let requested = meter.counted().tokens
-  const count = (): void => meter.since({ turns: answers.size, tokens: Math.max(tokens, requested) })
+  let requested: number | undefined
+  /** What the host before was told is not told again; nor known, where it printed more. */
+  const before = (): number => {
+    const counted = meter.counted().tokens
+    return counted > tokens ? counted : 0
+  }
+  const all = (): number => Math.max(tokens, requested ?? 0)
+  const count = (): void => meter.since({ turns: answers.size, tokens: all() })
   return {
     hear: (event) => {
       if (event.kind === 'called') calls.add(event.call.id)
       if (event.kind !== 'answered') return
-      const before = answers.get(event.id) ?? 0
-      const now = Math.max(before, sum(event.usage))
-      if (answers.has(event.id) && now === before) return
+      const known = answers.get(event.id) ?? 0
+      const now = Math.max(known, sum(event.usage))
+      if (answers.has(event.id) && now === known) return
       answers.set(event.id, now)
-      tokens += now - before
+      tokens += now - known
       count()
     },
     told: (usage) => {
-      requested += sum(usage)
+      requested = (requested ?? before()) + sum(usage)
       count()
     },
     knows: (call) => calls.has(call),
-    tokens: () => Math.max(tokens, requested),
+    tokens: all,
   }
 }
