@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail } from '../base/error/fail.ts'
 import { inQuotes } from '../base/shell/rules.ts'
-import type { Program } from '../keeper/start.ts'
+import { keeperProgram, type Program } from '../keeper/start.ts'
 
 export type Programs = {
   readonly keeper: Program
@@ -27,7 +27,7 @@ export const packageRoot = (): string => {
 export const programs = (): Programs => {
   const root = packageRoot()
   return {
-    keeper: [process.execPath, join(root, 'dist/keeper.js')],
+    keeper: keeperProgram(join(root, 'dist/keeper.js')),
     hook: `${inQuotes(process.execPath)} ${inQuotes(join(root, 'dist/hook.cjs'))}`,
     scripted: join(root, 'bin/scripted'),
     walls: {

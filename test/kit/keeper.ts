@@ -9,9 +9,9 @@ import { onTestFinished } from 'vitest'
 import { alive, type Identity, identify } from '../../src/base/process/identity.ts'
 import type { Attached, Keeper } from '../../src/keeper/reach.ts'
 import type { HookPolicy } from '../../src/keeper/schema.ts'
-import { type Order, type Program, startKeeper } from '../../src/keeper/start.ts'
+import { keeperProgram, type Order, type Program, startKeeper } from '../../src/keeper/start.ts'
 
-export const program: Program = [process.execPath, resolve('dist/keeper.js')]
+export const program: Program = keeperProgram(resolve('dist/keeper.js'))
 export const tokens = { hookToken: 'hook-token-0123456789', telemetryToken: 'telemetry-token-0123' }
 
 /** Generous: a busy machine is no failure. */

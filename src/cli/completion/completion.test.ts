@@ -30,7 +30,7 @@ const cases: [string[], string[]][] = [
   [['agency', 'cre'], ['credential']],
   [
     ['agency', 'role', ''],
-    ['list', 'show', 'init', 'check', 'explain', 'test'],
+    ['list', 'show', 'init', 'check', 'explain', 'test', 'switch'],
   ],
   [
     ['agency', 'credential', 'set', 'g'],

@@ -17,6 +17,7 @@ test('everything of a root lies below it', () => {
     log: '/r/agency.log',
     env: '/r/.env',
     gitIdentity: '/r/git-config',
+    reviews: '/r/reviews',
     roles: '/r/roles',
     podRoles: '/r/pods/roles',
     podTemplates: '/r/pods/templates',
