@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type IPty, spawn } from '@lydell/node-pty'
 import type { Keeper } from '../src/keeper/reach.ts'
-import { startKeeper } from '../src/keeper/start.ts'
+import { keeperProgram, startKeeper } from '../src/keeper/start.ts'
 import { interleaved, median, type Row } from './frame.ts'
 
 type Seat = {
@@ -51,7 +51,7 @@ const never = { deadline: 1000, denials: [] }
 
 const keep = async (root: string, agent: string, script: string, env: NodeJS.ProcessEnv): Promise<Keeper> => {
   const keeper = await startKeeper({
-    program: [process.execPath, resolve('dist/keeper.js')],
+    program: keeperProgram(resolve('dist/keeper.js')),
     opening: {
       agent,
       session: agent,
