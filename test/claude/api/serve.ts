@@ -96,10 +96,9 @@ export const serveApi = async (scenario: Scenario): Promise<Api> => {
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      // The CLI went away in the middle, or the case is over: nobody is left to hear of it.
-      if (!response.destroyed && !closing.signal.aborted)
-        refuse(response, { status: 500, message: String(error) })
-      else response.destroy()
+      // The CLI went away in the middle, the case is over, or half of the answer is said: nobody is left to hear of it.
+      if (response.destroyed || response.headersSent || closing.signal.aborted) response.destroy()
+      else refuse(response, { status: 500, message: String(error) })
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
