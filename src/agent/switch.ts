@@ -271,14 +271,17 @@ export const switchOf = (options: SwitchOptions): Switcher => {
     return { from, to, when: 'now', warnings: [] }
   }
 
+  const switchRole = async (wish: Wish): Promise<Switched> => {
+    const before = under.get(wish.name)
+    if (before === undefined) return one(wish.name, wish.role, () => change(wish))
+    if (before.to !== wish.role) fail('switch_running', { agent: wish.name, to: before.to })
+    const came = await before.done
+    // What a host before had only been asked for was withdrawn: whoever asks now asks anew.
+    return came.to === wish.role ? came : switchRole(wish)
+  }
+
   return {
-    switchRole: (wish) => {
-      const before = under.get(wish.name)
-      if (before === undefined) return one(wish.name, wish.role, () => change(wish))
-      return before.to === wish.role
-        ? before.done
-        : fail('switch_running', { agent: wish.name, to: before.to })
-    },
+    switchRole,
     settled: async (agent) => {
       // Whoever asked for it hears why it failed.
       if (moving.has(agent)) await under.get(agent)?.done.catch(() => {})

@@ -93,6 +93,21 @@ const ended = async (at: Stage, pid: number): Promise<void> => {
 }
 
 export const brokenCases: Readonly<Record<string, (make: Make) => Promise<void>>> = {
+  'asked, and asked again of the next host: it is switched, and not said to be what it was': async (make) => {
+    const { at, session } = await begin(make, 'reader')
+    await at.killHost()
+    await leave(at, session, between('reader', 'doer', 'asked'))
+    const starting = start(at)
+    // From its first moment on: what it found half asked is withdrawn meanwhile.
+    const put = () =>
+      ask(at, 'PUT', '/agents/a/role', { role: 'doer' }).catch(() => ({ status: 0, body: {} }))
+    let got = await put()
+    while (got.status === 0 || got.status >= 500) got = await put()
+    expect(got).toMatchObject({ status: 200, body: { from: 'reader', to: 'doer' } })
+    await starting
+    await wentOn(at, session)
+  },
+
   'asked: nothing had changed, and nothing does': async (make) => {
     const { at, pid, session } = await begin(make, 'reader')
     await at.killHost()
