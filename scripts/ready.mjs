@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-const run = (command, ...args) => {
-  const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+/** What it says of each file is for whoever changes the build; what went wrong is said on the other stream. */
+const run = (stdout, command, ...args) => {
+  const { status } = spawnSync(command, args, { stdio: ['ignore', stdout, 'inherit'] })
   if (status !== 0) {
     console.error(
       `\n${command} ${args.join(' ')} failed (exit ${status}). Nothing else was changed; run the command again.`,
@@ -34,4 +35,4 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   writeFileSync(stamp, wanted)
 }
 console.log('building …')
-run('npm', 'run', '--silent', 'build')
+run('ignore', 'npm', 'run', '--silent', 'build')

@@ -24,7 +24,7 @@ const confirmRule = async (call: Call, root: string, id: string): Promise<void> 
 export const answerWith = async (call: Call, verdict: Verdict): Promise<Outcome> => {
   const { values } = call
   const { directory: root } = await findRoot(where(call.io))
-  const { id } = await findApproval(root, call, values.which ?? '')
+  const { id } = await findApproval(root, call, values.approval ?? '')
   const { reason } = values
   const always = values.always as Always | undefined
   if (always === 'role') await confirmRule(call, root, id)

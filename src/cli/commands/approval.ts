@@ -5,7 +5,7 @@ import type { Command } from '../io.ts'
 const group = 'Talk'
 /** As text: to load the schema would cost every command its time. */
 const always: readonly Always[] = ['session', 'role']
-const which = { name: 'which', summary: 'The approval, or the agent if it waits for one answer only.' }
+const which = { name: 'approval', summary: 'The approval, or the agent if it waits for one answer only.' }
 const reason = { name: 'reason', value: 'TEXT', summary: 'What the agent is told.' }
 
 export const approval: readonly Command[] = [
