@@ -23,6 +23,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('installing …')
   // A registry that asks to wait is waited for.
   run(
+    'inherit',
     'npm',
     'ci',
     '--no-audit',
