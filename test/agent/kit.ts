@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import type { AgentEntry } from '../../src/agent/api.ts'
+import type { AgencyError } from '../../src/base/error/fail.ts'
 import { end } from '../../src/base/process/end.ts'
 import { alive, type Identity, identify } from '../../src/base/process/identity.ts'
+import { agentsOf } from '../../src/cli/agent/ask.ts'
 import { readHostFile } from '../../src/client/address.ts'
 import { call } from '../../src/client/call.ts'
 import { events } from '../../src/client/events.ts'
@@ -58,8 +60,13 @@ export const stage = async (
   for (const [name, text] of Object.entries(all)) writeFileSync(join(at.root, `roles/${name}.yaml`), text)
 
   const directory = (name: string): string => join(at.root, 'sessions', name)
-  const agents: Stage['agents'] = async () =>
-    ((await at.json(['list'])) as { agents?: AgentEntry[] }).agents ?? []
+  // Asked of the host itself: as a process of its own for every look, the looking took most of the machine.
+  const agents: Stage['agents'] = async () => {
+    const client = await reach(at.root).catch((error: AgencyError) =>
+      error.code === 'host_absent' ? undefined : Promise.reject(error),
+    )
+    return client === undefined ? [] : agentsOf(client)
+  }
   const agent: Stage['agent'] = async (name) => (await agents()).find((each) => each.name === name)
   const keeper: Stage['keeper'] = async (name) => {
     const found = (await findKeeper(directory(name))) ?? expect.fail(`there is no keeper of ${name}`)
@@ -101,8 +108,9 @@ export const stage = async (
       const to = await keeper(name)
       await shown(name, dialog)
       const up = async (): Promise<boolean> => dialog.test(await screen(name))
-      // A dialog that was just drawn is deaf for a moment: pressed again until it is gone. Not soon: on a busy machine it
-      // goes late, and the key would stand in the input line.
+      // A dialog that was just drawn is deaf for a moment.
+      await wait(400)
+      // Pressed again until it is gone. Not soon: on a busy machine it goes late, and the key would stand in the input line.
       for (const late = performance.now() + patience.timeout; await up(); ) {
         if (performance.now() > late) expect.fail('the dialog stays')
         await to.input(Buffer.from(key))
