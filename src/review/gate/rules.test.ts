@@ -69,7 +69,7 @@ const approved = (approval: Partial<Approval>, more: Partial<Review> = {}): Revi
   ...fresh('s', 1_000_000),
   state: 'approved',
   turn: 1,
-  approval: { at: 1_000_000, turn: 1, ...approval },
+  approval: { at: 1_000_000, since: 1_000_000, turn: 1, ...approval },
   ...more,
 })
 const call = { call: 'c1', input: { value: {}, sha256: hash, size: 2 } }
@@ -105,6 +105,20 @@ test.each<[string, Review, Parameters<typeof settingOf>[0], number, boolean]>([
     approved({}, { changed: at }),
     { gates: { approval_ttl_seconds: 10 } },
     1_000_001,
+    false,
+  ],
+  [
+    'within its time, by a clock that was ahead before',
+    approved({ since: 9_000_000 }, { changed: 9_000_000 }),
+    { gates: { approval_ttl_seconds: 11 } },
+    at,
+    true,
+  ],
+  [
+    'after its time, by a clock that was ahead before',
+    approved({ since: 9_000_000 }, { changed: 9_000_000 }),
+    { gates: { approval_ttl_seconds: 10 } },
+    at,
     false,
   ],
   ['from the future', approved({ at: at + 5_001 }), {}, at, false],

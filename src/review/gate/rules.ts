@@ -46,11 +46,12 @@ export const kept = (json: string, sha256: string, size: number): Input =>
     ? { value: JSON.parse(json), sha256, size }
     : { value: json.slice(0, most.input), cut: true, sha256, size }
 
-/** In time that never goes back, so that a clock which does cannot make an old approval young again. */
-const isFresh = ({ at }: Approval, review: Review, { gates }: Setting, now: number): boolean => {
-  const ttl = gates.approval_ttl_seconds
+/** By both clocks: neither one that goes back, nor one that was ahead and is right again, makes it last longer. */
+const isFresh = ({ at, since }: Approval, review: Review, { gates }: Setting, now: number): boolean => {
   if (at > now + skew) return false
-  return ttl === undefined || Math.max(now, review.changed) < at + ttl * 1000
+  if (gates.approval_ttl_seconds === undefined) return true
+  const ttl = gates.approval_ttl_seconds * 1000
+  return now < at + ttl && Math.max(now, review.changed) < since + ttl
 }
 
 export const isBound = ({ approval }: Review, setting: Setting, tree: string | undefined): boolean =>
