@@ -2,6 +2,7 @@
 import { isTable } from '../../base/table/rules.ts'
 import type { Call, Place } from '../../permission/call/schema.ts'
 import { allowing } from '../../permission/decide/allow/rules.ts'
+import type { Opinion } from '../../permission/decide/schema.ts'
 import { reader } from '../../permission/decide/touch/rules.ts'
 import { matchPattern } from '../../permission/match/rules.ts'
 import { shells } from '../../permission/tool/schema.ts'
@@ -26,6 +27,23 @@ export const gatedBy = (gates: Setting['gates'], call: Call, place: Place): Gate
       return skipped ? undefined : { pattern, why }
     }
   return undefined
+}
+
+const reach = {
+  session: 'for the whole session',
+  prompt: 'until the next prompt',
+  tool: 'for exactly this call, once',
+} as const
+
+/** What is said of a call before it is made. */
+export const gateOpinion = (setting: Setting, call: Call, place: Place): Opinion | undefined => {
+  const gated = gatedBy(setting.gates, call, place)
+  if (gated === undefined) return undefined
+  const { approval_scope: scope, approval_ttl_seconds: ttl } = setting.gates
+  const who = setting.reviewer.kind === 'process' ? 'a process of its own' : 'the subagent roz:roz'
+  const long = ttl === undefined ? '' : `, ${ttl} s at most`
+  const reason = `it needs a review first, by ${who}; COMPLETE holds ${reach[scope]}${long}`
+  return { layer: 'gate', verdict: 'ask', rule: gated.pattern, reason }
 }
 
 export const callOf = (tool: string, input: unknown): Call => ({ tool, input: isTable(input) ? input : {} })
