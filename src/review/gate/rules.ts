@@ -14,17 +14,22 @@ const spellings = (call: Call): readonly Call[] =>
 
 export type Gated = { readonly pattern: string; readonly why: string }
 
-/** undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that. */
-export const gatedBy = (gates: Setting['gates'], call: Call, place: Place): Gated | undefined => {
-  if (gates.tools.length === 0) return undefined
+/**
+ * undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that.
+ * `others`: the same call by other names.
+ */
+export const gatedBy = (
+  gates: Setting['gates'],
+  call: Call,
+  place: Place,
+  others: readonly Call[] = [],
+): Gated | undefined => {
   const read = reader()
-  const calls = spellings(call)
   for (const pattern of gates.tools)
-    for (const each of calls) {
+    for (const each of [...spellings(call), ...others]) {
       const { match, why } = matchPattern(pattern, each, place, read)
-      if (match === 'no') continue
-      const skipped = calls.some((one) => allowing(gates.skip, [one], { place, read }) !== undefined)
-      return skipped ? undefined : { pattern, why }
+      if (match !== 'no' && allowing(gates.skip, [each], { place, read }) === undefined)
+        return { pattern, why }
     }
   return undefined
 }
