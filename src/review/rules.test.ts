@@ -531,3 +531,52 @@ test('a breaker whose clock went back is cooled: the work is asked about again',
   one.wait(-3_600_000)
   expect(one.stop()).toMatchObject({ kind: 'block' })
 })
+
+test('an approval that did not hold once is void, even if a clock or a tree comes back', () => {
+  const one = told(process)
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.wait(-3_600_000)
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+  one.wait(3_600_000)
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('what is over stays over, whatever happens while the clock is back', () => {
+  const gates = { tools: ['Bash:gh*'], approval_scope: 'session' as const, approval_ttl_seconds: 10 }
+  const one = told({ ...process, gates })
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.wait(20_000)
+  one.prompt('later')
+  one.wait(-20_000)
+  one.prompt('earlier')
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('ISSUES void what was approved for the session', () => {
+  const one = told({ ...process, gates: { tools: ['Bash:gh*'], approval_scope: 'session' } })
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.prompt('#roz more')
+  expect(one.gate()).toEqual({ kind: 'pass' })
+  review(one, 'ISSUES')
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('the call that a reviewer is asked about stays while it is at work', () => {
+  const one = told(process)
+  one.gate('a')
+  one.begin()
+  one.gate('b', 'c2')
+  expect(one.review().trigger?.input).toEqual(input('a'))
+})
+
+test('an attempt is no secret, and a secret no attempt', () => {
+  const one = told(subagent)
+  one.prompt('#roz')
+  one.stop()
+  one.spawn('a')
+  expect(one.decide('COMPLETE', one.review().attempts[0]?.id)).toBe('not_permitted')
+  expect(one.decide('COMPLETE')).toBeUndefined()
+})
