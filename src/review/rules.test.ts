@@ -580,3 +580,27 @@ test('an attempt is no secret, and a secret no attempt', () => {
   expect(one.decide('COMPLETE', one.review().attempts[0]?.id)).toBe('not_permitted')
   expect(one.decide('COMPLETE')).toBeUndefined()
 })
+
+test('where a process reviews, a subagent gets no secret and no end in the background', () => {
+  const one = told(process)
+  one.prompt('#roz')
+  expect(one.spawn('a')).toBe(false)
+  expect(one.decide('COMPLETE')).toBe('not_permitted')
+  one.begin()
+  expect(one.stop({ background: true })).toEqual({ kind: 'review' })
+})
+
+test('a reviewer of whom nothing was heard for too long is given up', () => {
+  const one = told({ ...process, reviewer: { deadline_seconds: 30 } })
+  one.gate()
+  const attempt = one.begin()
+  one.wait(110_000)
+  expect(one.gate()).toMatchObject({ need: 'wait' })
+  one.wait(10_000)
+  expect(one.gate()).toMatchObject({
+    need: 'none',
+    reason: expect.stringContaining('The reviewer gave no verdict: it took too long.'),
+  })
+  expect(one.gate()).toMatchObject({ need: 'begin' })
+  expect(one.decide('COMPLETE', attempt)).toBe('not_permitted')
+})
