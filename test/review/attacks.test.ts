@@ -1,5 +1,8 @@
 // Ways past the gate that need no agent: each is tried on the real store, by what hooks would ask.
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SessionReviews } from '../../src/review/desk.ts'
 import type { ReviewFile } from '../../src/review/schema.ts'
 import { closing, type Desk, deskOn, place, secretOf, written } from './kit.ts'
@@ -65,6 +68,41 @@ test('no spelling of a gated command passes; what is none of it gets no opinion 
     kind: 'pass',
   })
   expect(await reviews.find('other')).toBeUndefined()
+})
+
+test('a gated program under another name does not pass: a link, a link in PATH, what the line makes or finds itself', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-alias-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'bin/gh'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'harmless'), '#!/bin/sh\n', { mode: 0o755 })
+  for (const link of ['link', 'bin/other', 'sub/harmless'])
+    symlinkSync(join(folder, 'bin/gh'), join(folder, link))
+  symlinkSync('src', join(folder, 'elsewhere'))
+  mkdirSync(join(folder, 'src'))
+  const path = `${join(folder, 'bin')}:/usr/bin:/bin`
+  const tools = ['Bash:gh issue close*', 'Edit(src/**)']
+  const one = (await deskOn(':memory:', 1, path)).of('s', { ...written, gates: { tools } })
+  const here = { cwd: folder, tree: folder, home: '/h' }
+  const kindOf = async (call: ReturnType<typeof bash> | object) =>
+    (await one.gate({ ...bash(''), ...call }, { place: here })).kind
+  const closed = [
+    './link issue close 1',
+    `${folder}/link issue close 1`,
+    'other issue close 1',
+    'env ./link issue close 1',
+    'cd sub && ./harmless issue close 1',
+    'ln -s "$(command -v gh)" x && ./x issue close 1',
+    'install -m 755 bin/gh x; ./x issue close 1',
+    'cat bin/gh > x; chmod +x x; ./x issue close 1',
+    'PATH=sub:$PATH harmless issue close 1',
+    'PATH=sub ls issue close 1',
+  ]
+  for (const command of closed) expect(await kindOf(bash(command)), command).toBe('closed')
+  expect(await kindOf({ tool: 'Write', input: { file_path: 'elsewhere/a.ts', content: '' } })).toBe('closed')
+  for (const command of ['./harmless issue close 1', './link issue list', 'npm run build && ./dist/run'])
+    expect(await kindOf(bash(command)), command).toBe('pass')
 })
 
 test.each([
@@ -217,7 +255,6 @@ test('an approval does not outlive the prompt, the conversation or the session i
     [scoped('prompt'), (one) => one.started('clear')],
     [scoped('session'), (one) => one.started('clear')],
     [scoped('session'), (one) => one.ended('other')],
-    [scoped('tool'), (one) => asked(one, closing(2))],
     [scoped('session'), (_, { reviews }) => reviews.forget('s', () => true)],
   ]
   for (const [setting, end] of each) {
