@@ -29,6 +29,7 @@ export type Surroundings = Pick<
   | 'budgets'
   | 'freed'
   | 'log'
+  | 'works'
 > & {
   readonly reviewers: Reviewers
   readonly store: Store

@@ -34,6 +34,8 @@ export type EscalationOptions = {
   /** Called after each change of this review. */
   readonly watch: (see: (review: Review) => void) => () => void
   readonly approvals: Approvals
+  /** The tree, as one hash. */
+  readonly snapshot: () => Promise<string>
   /** How long a person may take, in milliseconds; undefined = as long as it takes. */
   readonly patience: () => Promise<number | undefined>
   /** What is reviewed, for whoever is asked. */
@@ -88,7 +90,8 @@ export const escalationOf = (options: EscalationOptions): Escalation => {
   const accept = async (approval: Approval): Promise<void> => {
     const { by = 'a person', reason } = approval.answer ?? {}
     const summary = `Accepted by ${by}${reason === undefined ? '' : `: ${reason}`}`
-    await reviews.decide({ verdict: 'COMPLETE', summary }, { kind: 'person', name: by })
+    const tree = await options.snapshot()
+    await reviews.decide({ verdict: 'COMPLETE', summary, tree }, { kind: 'person', name: by })
   }
 
   /** What a person said is done once, also by the next host. */
@@ -100,8 +103,8 @@ export const escalationOf = (options: EscalationOptions): Escalation => {
   }
 
   const attend = async (id: string): Promise<Standing> => {
-    const approval = await approvals.answered(id)
-    await settle(approval)
+    // One that is not known any more was settled long ago.
+    if (approvals.list(asker).some((one) => one.id === id)) await settle(await approvals.answered(id))
     review = await reviews.state()
     moved()
     return standingOf(review, last())

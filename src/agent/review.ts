@@ -23,8 +23,10 @@ export type WorkReview = {
   ended(event: Of<'turn_ended'>, held: () => void): Promise<Answer>
   /** Everything else that was heard. Resolves when a host that comes later will know it. */
   heard(event: HookEvent): Promise<Answer>
-  /** What somebody wants done. */
-  prompted(text: string, person: boolean): Promise<void>
+  /** What is to be done, where no hook is to be believed about that. */
+  prompted(text: string): Promise<void>
+  /** Whether anything is ever reviewed. */
+  isOn(): Promise<boolean>
   /** Of work whose process ended well. */
   outcome(): Promise<Outcome>
   /** Whether what it has done counts. */
@@ -43,7 +45,7 @@ export type WorkReview = {
 
 /** `approval`: a person is asked. */
 export type Outcome =
-  | { readonly kind: 'accepted' | 'none' }
+  | { readonly kind: 'accepted' }
   | { readonly kind: 'back'; readonly feedback: string }
   | { readonly kind: 'escalated'; readonly approval: string }
 
@@ -153,7 +155,8 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     if (isOff(chosen)) return none
     const first = await gate(event, chosen)
     if (first.kind === 'pass') return none
-    if (first.need === 'spawn') return deny(first.reason)
+    // Told what was found, or to do something itself, it has to do that first.
+    if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
     if (!(await within(review(chosen)))) return deny(first.reason)
     const then = await gate(event, chosen)
     return then.kind === 'pass' ? none : deny(then.reason)
@@ -228,12 +231,12 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
           return none
       }
     },
-    prompted: async (text, person) => {
-      if (!isOff(await setting())) await reviews.prompted({ text, person })
+    prompted: async (text) => {
+      if (!isOff(await setting())) await reviews.prompted({ text, person: true })
     },
+    isOn: async () => !isOff(await setting()),
     outcome: async () => {
       const chosen = await setting()
-      if (isOff(chosen)) return { kind: 'none' }
       const said = await stop({ again: false, background: false }, chosen, () => {})
       if (said.kind === 'block') return { kind: 'back', feedback: said.reason }
       return said.escalated ? { kind: 'escalated', approval: await escalation.ask() } : { kind: 'accepted' }

@@ -1,4 +1,6 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
+import { isReviewAsker } from '../agent/escalate.ts'
+import { workReviewsOf } from '../agent/reviewed.ts'
 import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
 import { openApprovals } from '../approval/desk.ts'
 import { isSettled } from '../approval/rules.ts'
@@ -8,6 +10,7 @@ import { version } from '../base/version.ts'
 import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { openReviews } from '../review/desk.ts'
 import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
@@ -97,6 +100,15 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
+  const reviews = openReviews({ store, now, mask: () => maskFor(options.root, ground.token) })
+  const works = workReviewsOf({
+    root: options.root,
+    reviews,
+    approvals,
+    settings: ground.review,
+    ...inspecting,
+    log,
+  })
   const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
   undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
@@ -195,6 +207,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           book,
           approvals,
           reviewers,
+          works,
           budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
@@ -220,6 +233,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     book,
     approvals,
     reviewers,
+    works,
     budgets,
     now,
     log,

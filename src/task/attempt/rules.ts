@@ -186,13 +186,18 @@ const unaccepted = (task: Task, reviewed: Reviewed, at: number): Task => {
 }
 
 /** A person is asked whether its work is accepted as it is. It takes as long as that person takes. */
-export const escalate = (task: Task, approval: string): Task =>
-  isOpen(task) && task.review?.approval !== approval
-    ? { ...task, review: { ...task.review, approval } }
-    : task
+export const escalate = (task: Task, approval: string | undefined): Task => {
+  if (!isOpen(task) || task.review?.approval === approval) return task
+  const { approval: _approval, ...rest } = task.review ?? {}
+  return { ...task, review: { ...rest, ...(approval !== undefined && { approval }) } }
+}
 
 /** More would only say the same. */
 const mostLeft = 20
+
+/** It did not come to its end by itself: there is nothing to be reviewed. */
+export const isStopped = ({ wish }: Task, { outcome }: Pick<Ending, 'outcome'>): boolean =>
+  !outcome.ok || (outcome.stopped === true && wish?.why === 'budget')
 
 /** Its process has ended, and what it left with it, but for what could not be. */
 export const settle = (before: Task, { outcome, exit, said, left, reviewed }: Ending, clock: Clock): Task => {
