@@ -18,6 +18,7 @@ test('everything of a root lies below it', () => {
     env: '/r/.env',
     gitIdentity: '/r/git-config',
     reviews: '/r/reviews',
+    snapshots: '/r/snapshots',
     roles: '/r/roles',
     podRoles: '/r/pods/roles',
     podTemplates: '/r/pods/templates',
