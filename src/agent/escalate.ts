@@ -47,7 +47,9 @@ export type EscalationOptions = {
 
 /** Not that of the session: what a session asks is over with its turn, and this is not. */
 export const askerOf = (session: string): string => `review:${session}`
-export const isReviewAsker = (asker: string): boolean => asker.startsWith('review:')
+/** Whose work is asked about; undefined = a session asks for itself. */
+export const reviewedBy = (asker: string): string | undefined =>
+  asker.startsWith('review:') ? asker.slice('review:'.length) : undefined
 
 const issuesIn = ({ decisions, attempts }: Review): string => {
   const last = decisions.at(-1)

@@ -7,7 +7,7 @@ import type { Review, ReviewFile, Setting } from '../review/schema.ts'
 import { settingOf } from '../review/setting/rules.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
-import type { Snapshot } from '../worktree/snapshot.ts'
+import type { Snapped } from '../worktree/snapshot.ts'
 import { escalationOf } from './escalate.ts'
 import type { Inspect } from './inspector/inspector.ts'
 import { type JudgeOptions, placesIn } from './judge.ts'
@@ -47,7 +47,7 @@ export type WorkReviewsOptions = {
   readonly root: string
   readonly reviews: Reviews
   readonly inspect: Inspect
-  readonly snapshot: Snapshot
+  readonly snapshot: (where: Snapped) => Promise<string>
   readonly approvals: Approvals
   /** `review:` of the root. */
   readonly settings: ReviewFile | undefined
