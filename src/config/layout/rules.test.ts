@@ -19,6 +19,7 @@ test('everything of a root lies below it', () => {
     gitIdentity: '/r/git-config',
     reviews: '/r/reviews',
     snapshots: '/r/snapshots',
+    gateStore: '/r/review.db',
     roles: '/r/roles',
     podRoles: '/r/pods/roles',
     podTemplates: '/r/pods/templates',
