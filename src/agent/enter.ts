@@ -90,6 +90,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   return liveOf({
     ...context,
     patience: patienceOf(context.root, named),
+    called: thinkerOf(plan, driver),
     review: reviewers.of({
       subject: id,
       kin: role ?? agent,

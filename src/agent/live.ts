@@ -25,6 +25,7 @@ import type { Book } from '../task/book.ts'
 import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
+import type { Thinker } from './aside/thinker.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { afterEnd } from './escalate.ts'
@@ -68,6 +69,8 @@ export type LiveOptions = {
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
   readonly works: Pick<WorkReviews, 'of'>
+  /** The program and the environment of whoever launched it, where they are known. */
+  readonly called?: Thinker | undefined
   readonly heartbeat?: Heartbeat | undefined
   /** It was told to end by a host before, and its keeper is to launch it again. */
   readonly keep?: boolean | undefined
@@ -205,6 +208,7 @@ export const liveOf = (options: LiveOptions): Live => {
       subject,
       directory,
       ground: under.ground,
+      called: options.called,
       roleNow: () => roleOf(root, facts),
       spoken: (event) => spokenIn(event, box.messages()),
       patience: options.patience,

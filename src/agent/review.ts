@@ -3,6 +3,7 @@
 // stored is not answered, and the keeper then refuses.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../base/log/open.ts'
+import { oneLine } from '../base/text/rules.ts'
 import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
 import type { Gate, Setting, Stop } from '../review/schema.ts'
@@ -91,6 +92,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
   const reviewers = new Set<string>()
   let { begun } = options
   let unneeded = false
+  let first: Promise<string> | undefined
   let found: Promise<Setting> | undefined
   /** Never two for one session. */
   let working: Promise<void> | undefined
@@ -102,6 +104,18 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
       found = undefined
     })
     return found
+  }
+
+  /** Before anything is done: what is changed later is what is reviewed. Why that is not possible. */
+  const untouched = async (): Promise<string | undefined> => {
+    first ??= options.snapshot()
+    try {
+      await first
+      return undefined
+    } catch (error) {
+      first = undefined
+      return oneLine((error as Error).message, 500)
+    }
   }
 
   const treeFor = async ({ bind_tree }: Setting): Promise<{ tree?: string }> =>
@@ -212,6 +226,8 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
           begun = true
           return none
         case 'prompted': {
+          const why = await untouched()
+          if (why !== undefined) return deny(`its files cannot be kept for the review (${why}).`)
           const { text, person } = options.spoken(event)
           if (event.subagent === undefined) await reviews.prompted({ text, person })
           return none

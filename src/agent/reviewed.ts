@@ -8,6 +8,7 @@ import { settingOf } from '../review/setting/rules.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
 import type { Snapped } from '../worktree/snapshot.ts'
+import type { Thinker } from './aside/thinker.ts'
 import { escalationOf } from './escalate.ts'
 import type { Inspect } from './inspector/inspector.ts'
 import { type JudgeOptions, placesIn } from './judge.ts'
@@ -22,6 +23,8 @@ export type ReviewedSession = {
   /** Of the session: what it was launched with is kept there. */
   readonly directory: string
   readonly ground: JudgeOptions['ground']
+  /** The program and the environment of whoever launched it, where they are known. */
+  readonly called?: Thinker | undefined
   /** As it is now. */
   readonly roleNow: () => Promise<Role>
   readonly spoken: (event: Extract<HookEvent, { kind: 'prompted' }>) => {
@@ -90,8 +93,10 @@ export const workReviewsOf = (options: WorkReviewsOptions): WorkReviews => {
       place: placesIn(ground),
       inspect: async ({ attempt, setting, now }, gone) => {
         const [review, role] = await Promise.all([reviews.state(), roleNow()])
+        if (review === undefined) return { kind: 'failed', why: 'its record is gone' }
+        const { called } = session
         return options.inspect(
-          { agent, session: subject, directory, tree, role, setting, review, attempt, now },
+          { agent, session: subject, directory, tree, role, setting, review, attempt, now, called },
           gone,
         )
       },

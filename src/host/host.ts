@@ -25,7 +25,7 @@ import { type Ground, type GroundOptions, takeGround } from './ground.ts'
 import { headlessAgents } from './headless.ts'
 import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
-import { standIn } from './inspecting.ts'
+import { hostInspector } from './inspector.ts'
 import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
 import { maskFor } from './mask.ts'
@@ -104,13 +104,19 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
-  const reviews = openReviews({ store, now, mask: () => maskFor(options.root, ground.token) })
+  const inspector = hostInspector({
+    ...options.agents,
+    root: options.root,
+    token: ground.token,
+    record: ledger.record,
+  })
+  undo.add('end reviews', inspector.close)
   const works = workReviewsOf({
     root: options.root,
     reviews,
     approvals,
     settings: ground.review,
-    inspect: standIn(options.root, options.agents?.programs),
+    inspect: inspector.inspect,
     snapshot,
     log,
   })

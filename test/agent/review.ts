@@ -11,7 +11,7 @@ import { patience, type Stage } from './kit.ts'
 import { ask, statesOf } from './tasks.ts'
 
 /** What every prompt to the reviewer has in it, and nothing else. */
-const asked = 'Work to review'
+const asked = 'is to be reviewed'
 /** Files whose names are seen by the reviewer, and never spoken of by anybody else. */
 const mark = 'ready.mark'
 
@@ -166,6 +166,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await at.until('coder', inReview)
     await at.killHost()
     writeFileSync(join(at.cwd, mark), '')
+    expect((await at.agency(['start'])).code).toBe(0)
     await at.until('coder', { state: 'idle', turns: 1 })
     expect(await verdicts(at)).toEqual(['COMPLETE'])
   },
