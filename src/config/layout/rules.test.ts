@@ -18,6 +18,8 @@ test('everything of a root lies below it', () => {
     env: '/r/.env',
     gitIdentity: '/r/git-config',
     reviews: '/r/reviews',
+    snapshots: '/r/snapshots',
+    gateStore: '/r/review.db',
     roles: '/r/roles',
     podRoles: '/r/pods/roles',
     podTemplates: '/r/pods/templates',

@@ -30,6 +30,8 @@ export const layout = (root: string) => {
     claudeConfig: at('claude-config/default'),
     history: at('history'),
     reviews: at('reviews'),
+    snapshots: at('snapshots'),
+    gateStore: at('review.db'),
     agentConfig: (name: string): string => at(`agents/${name}/config.yaml`),
     directorConfig: (name: string): string => at(`directors/${name}/config.yaml`),
     agentLog: (name: string): string => at(`agents/${name}/agent.log`),
