@@ -4,4 +4,7 @@ import { version } from './version.mjs'
 
 cpSync('plugin', 'dist/plugin', { recursive: true })
 const file = 'dist/plugin/.claude-plugin/plugin.json'
-writeFileSync(file, `${JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: version() }, null, 2)}\n`)
+writeFileSync(
+  file,
+  `${JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: version() }, null, 2)}\n`,
+)
