@@ -1,0 +1,51 @@
+// A tool call of plain Claude Code: no opinion, unless a gate is about it or it speaks for the gate.
+import { AgencyError } from '../../base/error/fail.ts'
+import type { HookEvent } from '../../driver/schema.ts'
+import { callOf, gatedBy } from '../../review/gate/rules.ts'
+import type { Reply } from '../command/rules.ts'
+import { forbidden, isReviewersOwn } from './own/rules.ts'
+import { allow, deny, gateReply, reviewer, silence } from './rules.ts'
+import type { Session } from './session.ts'
+
+type Asked = Extract<HookEvent, { kind: 'tool_asked' }>
+
+const words = {
+  decide:
+    'A verdict is not permitted here: only the reviewer (roz:roz) gives it, with its own secret. This was recorded.',
+  hook: 'Hook events come from Claude Code; one that is played by hand is not permitted.',
+} as const
+
+/** The try is kept as one that was refused. */
+const record = async (session: Session): Promise<void> => {
+  const reviews = await session.reviews(false)
+  const said = { verdict: 'COMPLETE', summary: 'tried by the agent itself' } as const
+  try {
+    await reviews?.decide(said, { kind: 'subagent', secret: '' })
+  } catch (error) {
+    // That is what becomes of a verdict without a secret.
+    if (!(error instanceof AgencyError)) throw error
+  }
+}
+
+const spawns = ({ call }: Asked): boolean =>
+  (call.tool === 'Agent' || call.tool === 'Task') &&
+  (call.input as { subagent_type?: unknown } | null)?.subagent_type === reviewer
+
+export const toolAsked = async (session: Session, event: Asked): Promise<Reply> => {
+  const { id, tool, input } = event.call
+  const call = callOf(tool, input)
+  const reviews = event.subagent?.type === reviewer
+  if (reviews && isReviewersOwn(call, session.program))
+    return allow('This gives the verdict of the review, and does nothing else.')
+  const own = reviews ? undefined : forbidden(call)
+  if (own === 'decide') await record(session)
+  if (own !== undefined) return deny(words[own])
+  const gated = gatedBy(session.setting.gates, call, session.place)
+  // Who is needed to open a gate is never held back by one.
+  if (gated === undefined || spawns(event)) return silence
+  if (reviews)
+    return deny(`A reviewer makes no call that is gated (${gated.pattern}). Look at the work in another way, and decide.`)
+  const desk = await session.reviews(true)
+  const gate = await desk?.gate({ id, tool, input }, { place: session.place, tree: await session.tree() })
+  return gate === undefined ? deny('The gate could not be asked.') : gateReply(gate)
+}
