@@ -44,7 +44,9 @@ export const toolAsked = async (session: Session, event: Asked): Promise<Reply> 
   // Who is needed to open a gate is never held back by one.
   if (gated === undefined || spawns(event)) return silence
   if (reviews)
-    return deny(`A reviewer makes no call that is gated (${gated.pattern}). Look at the work in another way, and decide.`)
+    return deny(
+      `A reviewer makes no call that is gated (${gated.pattern}). Look at the work in another way, and decide.`,
+    )
   const desk = await session.reviews(true)
   const gate = await desk?.gate({ id, tool, input }, { place: session.place, tree: await session.tree() })
   return gate === undefined ? deny('The gate could not be asked.') : gateReply(gate)

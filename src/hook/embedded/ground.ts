@@ -4,8 +4,9 @@ import { AgencyError } from '../../base/error/fail.ts'
 import { layout } from '../../config/layout/rules.ts'
 import { findRoot, type Root, type Where } from '../../config/root/find.ts'
 import type { Setting } from '../../review/schema.ts'
-import { settingOf, withVariables } from '../../review/setting/rules.ts'
+import { settingOf } from '../../review/setting/rules.ts'
 import type { Env } from './schema.ts'
+import { withVariables } from './variable/rules.ts'
 
 /** undefined = there is none yet. A cloned repository neither supplies settings nor takes mine away. */
 export const rootOf = async (where: Where): Promise<Root | undefined> => {

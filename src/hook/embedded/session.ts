@@ -25,9 +25,6 @@ export type Session = {
   readonly close: () => Promise<void>
 }
 
-/** Below the time that the hook has: whoever waits for the file longer is refused, not killed. */
-const patience = 20_000
-
 const programOf = (env: Env, root: Root | undefined): string => {
   const program = env.CLAUDE_PLUGIN_ROOT ? quoted(join(env.CLAUDE_PLUGIN_ROOT, 'bin', 'roz')) : 'roz'
   // The reviewer may have gone to where another root is nearer.
@@ -47,8 +44,8 @@ export const openSession = async (event: HookEvent, env: Env): Promise<Session> 
     const known = root !== undefined && existsSync(layout(root.directory).gateStore)
     if (!known && !begins) return undefined
     const { directory } = root ?? (await findRoot(where, true))
-    const { openReviews } = await import('./store.ts')
-    const opened = await openReviews(directory, { patience })
+    const { openGate } = await import('./store.ts')
+    const opened = await openGate(directory, env)
     closing.push(opened.close)
     return opened.reviews.of(event.session, async () => setting)
   }
