@@ -1,0 +1,98 @@
+// Reviews in words. What agents, people and reviewers wrote is indented, so that none of it can pass for ours.
+import { oneLine } from '../../../base/text/rules.ts'
+import type { ReviewLine } from '../../../review/api.ts'
+import type { Decision, Review, TraceEvent, Trigger } from '../../../review/schema.ts'
+import { span } from '../../../session/summary/rules.ts'
+import { table } from '../../output/rules.ts'
+
+export const listed = (lines: readonly ReviewLine[], now: number): string[] =>
+  table([
+    ['SESSION', 'AGENT', 'STATE', 'VERDICT', 'BLOCKS', 'CHANGED', 'ABOUT'],
+    ...lines.map(({ session, agent = '-', state, verdict = '-', blocks, changed, about }) => [
+      session,
+      agent,
+      state,
+      verdict,
+      String(blocks),
+      `${span(now - changed)} ago`,
+      oneLine(about, 60),
+    ]),
+  ])
+
+const stamp = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19)
+
+const quoted = (text: string): string[] => text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `  | ${line}`)
+
+const causes: Readonly<Record<NonNullable<Review['cause']>, string>> = {
+  prompt: 'the prompt asks for it',
+  always: 'every end of a turn is reviewed',
+  gate: 'a gate has stopped a call',
+  changed: 'the work has changed since its verdict',
+}
+
+const gated = ({ tool, input, at, pattern }: Trigger): string[] => [
+  '',
+  `Gated call at ${stamp(at)}: ${oneLine(tool, 100)}, by the gate ${oneLine(pattern, 200)}`,
+  ...quoted(typeof input.value === 'string' ? input.value : (JSON.stringify(input.value, null, 2) ?? '')),
+  ...(input.cut ? [`  (the beginning of ${input.size} bytes, SHA-256 ${input.sha256})`] : []),
+]
+
+const whose = ({ by, name }: Decision): string =>
+  by === 'person' ? oneLine(name ?? 'a person', 100) : `the reviewer (${by})`
+
+const decided = (decision: Decision): string[] => [
+  '',
+  `Verdict at ${stamp(decision.at)}: ${decision.verdict}, by ${whose(decision)}`,
+  ...quoted(decision.summary),
+  ...(decision.message === undefined ? [] : ['Told the agent:', ...quoted(decision.message)]),
+  ...(decision.opinions === undefined ? [] : ['Other opinions:', ...quoted(decision.opinions)]),
+]
+
+/** What is typed to decide; `secret` only by the reviewer inside the session. */
+export const waysOf = ({ session, attempts }: Review, program: string): readonly string[] => {
+  const secret = attempts.at(-1)?.by === 'subagent' ? ' --secret SECRET' : ''
+  return [
+    `${program} decide ${session} COMPLETE "SUMMARY"${secret}`,
+    `${program} decide ${session} ISSUES "SUMMARY" -m "WHAT TO DO"${secret}`,
+  ]
+}
+
+export const contextOf = (review: Review, agent: string | undefined, program: string): string[] => {
+  const { session, state, cause, blocks, prompts, trigger, decisions } = review
+  const last = decisions.at(-1)
+  const why = cause === undefined ? '' : ` (${causes[cause]})`
+  return [
+    `Session ${session}${agent === undefined ? '' : ` of ${agent}`}: ${state}${why}`,
+    `Blocks so far: ${blocks}`,
+    ...prompts.flatMap(({ text, at, cut }) => [
+      '',
+      `Prompt at ${stamp(at)}${cut ? ', cut' : ''}:`,
+      ...quoted(text),
+    ]),
+    ...(trigger === undefined ? [] : gated(trigger)),
+    ...(last === undefined ? ['', 'No verdict yet.'] : decided(last)),
+    '',
+    'To decide, type one of:',
+    ...waysOf(review, program).map((way) => `  ${way}`),
+  ]
+}
+
+const detail = (data: TraceEvent['data']): string =>
+  Object.entries(data)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+
+export const traced = (events: readonly TraceEvent[], verbose: boolean): string[] =>
+  events.flatMap(({ at, name, data }) => {
+    const head = `${at.replace('T', ' ').replace('Z', '')}  ${name}`
+    if (verbose) return [head, ...quoted(JSON.stringify(data, null, 2))]
+    return [`${head.padEnd(42)}  ${oneLine(detail(data), 160)}`.trimEnd()]
+  })
+
+/** What somebody who has decided is told. */
+export const toldOf = ({ session, decisions }: Review): string => {
+  const last = decisions.at(-1)
+  return last === undefined
+    ? `Session ${session} has no verdict.`
+    : `Session ${session}: ${last.verdict}, by ${whose(last)}.`
+}
