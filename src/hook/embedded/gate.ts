@@ -1,13 +1,14 @@
-// A tool call of plain Claude Code: no opinion, unless a gate is about it or it speaks for the gate.
+// A tool call that a gate may be about, or that speaks for the gate. Loaded for those only: it brings a shell's grammar.
 import { AgencyError } from '../../base/error/fail.ts'
-import type { HookEvent } from '../../driver/schema.ts'
 import { callOf, gatedBy } from '../../review/gate/rules.ts'
 import type { Reply } from '../command/rules.ts'
+import { reviewer } from './event/rules.ts'
+import type { Event } from './event/schema.ts'
 import { forbidden, isReviewersOwn } from './own/rules.ts'
-import { allow, deny, gateReply, reviewer, silence } from './rules.ts'
+import { allow, deny, gateReply, silence } from './rules.ts'
 import type { Session } from './session.ts'
 
-type Asked = Extract<HookEvent, { kind: 'tool_asked' }>
+type Asked = Extract<Event, { kind: 'asked' }>
 
 const words = {
   decide:
@@ -27,26 +28,24 @@ const record = async (session: Session): Promise<void> => {
   }
 }
 
-const spawns = ({ call }: Asked): boolean =>
-  (call.tool === 'Agent' || call.tool === 'Task') &&
-  (call.input as { subagent_type?: unknown } | null)?.subagent_type === reviewer
+/** Who is needed to open a gate is never held back by one. */
+const spawns = ({ tool, input }: Asked): boolean =>
+  (tool === 'Agent' || tool === 'Task') &&
+  (input as { subagent_type?: unknown } | null)?.subagent_type === reviewer
 
-export const toolAsked = async (session: Session, event: Asked): Promise<Reply> => {
-  const { id, tool, input } = event.call
+export const hold = async (session: Session, event: Asked): Promise<Reply> => {
+  const { id, tool, input } = event
   const call = callOf(tool, input)
   const reviews = event.subagent?.type === reviewer
   if (reviews && isReviewersOwn(call, session.program))
-    return allow('This gives the verdict of the review, and does nothing else.')
+    return allow('This gives the verdict of the review, or shows what is asked, and does nothing else.')
   const own = reviews ? undefined : forbidden(call)
   if (own === 'decide') await record(session)
   if (own !== undefined) return deny(words[own])
   const gated = gatedBy(session.setting.gates, call, session.place)
-  // Who is needed to open a gate is never held back by one.
   if (gated === undefined || spawns(event)) return silence
   if (reviews)
-    return deny(
-      `A reviewer makes no call that is gated (${gated.pattern}). Look at the work in another way, and decide.`,
-    )
+    return deny(`A reviewer makes no call that is gated (${gated.pattern}). Look in another way, and decide.`)
   const desk = await session.reviews(true)
   const gate = await desk?.gate({ id, tool, input }, { place: session.place, tree: await session.tree() })
   return gate === undefined ? deny('The gate could not be asked.') : gateReply(gate)

@@ -1,6 +1,6 @@
 // Where the gate without a host stands: its root and what is written there about reviews.
-import { existsSync } from 'node:fs'
 import { AgencyError } from '../../base/error/fail.ts'
+import { readText } from '../../base/file/read.ts'
 import { layout } from '../../config/layout/rules.ts'
 import { findRoot, type Root, type Where } from '../../config/root/find.ts'
 import type { Setting } from '../../review/schema.ts'
@@ -20,10 +20,17 @@ export const rootOf = async (where: Where): Promise<Root | undefined> => {
   }
 }
 
+/** Whether a file that cannot be read as it is might ask for reviews. To read it takes longer than all the rest. */
+const mayAsk = async (file: string): Promise<boolean> => {
+  const read = await readText(file)
+  if ('trouble' in read) return read.trouble !== 'missing'
+  return /review|\\/i.test(read.text)
+}
+
 /** Never defaults in place of a file that cannot be read: whoever wrote gates wants them closed. */
 export const settingAt = async (root: Root | undefined, env: Env): Promise<Setting> => {
-  const written = root !== undefined && existsSync(layout(root.directory).config)
-  const { requireConfig } = written ? await import('../../config/load.ts') : {}
+  const asks = root !== undefined && (await mayAsk(layout(root.directory).config))
+  const { requireConfig } = asks ? await import('../../config/load.ts') : {}
   const file = await requireConfig?.(root?.directory ?? '', env)
   const setting = withVariables(settingOf(file?.review ?? {}, undefined), env)
   // No host could run a reviewer here.

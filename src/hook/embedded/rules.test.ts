@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Gate, Stop } from '../../review/schema.ts'
-import { context, gateReply, opinionsText, reviewerIn, silence, stopReply, type Way, wayOf } from './rules.ts'
+import { settingOf } from '../../review/setting/rules.ts'
+import {
+  context,
+  gateReply,
+  mayConcern,
+  opinionsText,
+  quoted,
+  silence,
+  stopReply,
+  type Way,
+  wayOf,
+} from './rules.ts'
 
 test.each<[Record<string, string>, Way]>([
   [{}, 'embedded'],
@@ -44,19 +55,34 @@ test('no context is silence', () => {
   })
 })
 
-test.each<[unknown, boolean]>([
-  [[{ id: 'a', type: 'subagent', status: 'running', agent_type: 'roz:roz' }], true],
-  [[{ id: 'a', type: 'subagent', status: 'completed', agent_type: 'roz:roz' }], false],
-  [[{ id: 'a', type: 'subagent', status: 'running', agent_type: 'general-purpose' }], false],
-  [[{ id: 'a', type: 'shell', status: 'running', description: 'roz:roz' }], false],
-  [[null, 7, 'roz:roz'], false],
-  [[], false],
-  [undefined, false],
-  ['roz:roz', false],
-])('in %j a reviewer is at work: %s', (tasks, found) => expect(reviewerIn(tasks)).toBe(found))
-
 test.each<[string[], RegExp]>([
   [[], /no program/],
   [['codex'], /ask `codex`\./],
   [['codex', 'gemini'], /ask `codex` and `gemini`\./],
 ])('with %j it is told %s', (programs, text) => expect(opinionsText(programs)).toMatch(text))
+
+test.each([
+  ['/opt/roz', '/opt/roz'],
+  ['/My Files/roz', "'/My Files/roz'"],
+  ["it's", `'it'\\''s'`],
+])('%s is typed as %s', (text, typed) => expect(quoted(text)).toBe(typed))
+
+const settings = (tools: string[]) => {
+  const setting = settingOf({}, undefined)
+  return { ...setting, gates: { ...setting.gates, tools } }
+}
+const bash = (command: unknown) => ({ tool: 'Bash', input: { command } })
+
+test.each<[string[], Parameters<typeof mayConcern>[1], boolean]>([
+  [[], bash('ls'), false],
+  [[], bash('roz decide'), true],
+  [[], bash('/opt/agency review decide'), true],
+  [[], bash(7), false],
+  [[], { tool: 'Bash', input: null }, false],
+  [[], { tool: 'Read', input: { command: 'roz' } }, false],
+  [[], { ...bash('ls'), subagent: { id: 'a', type: 'roz:roz' } }, true],
+  [[], { ...bash('ls'), subagent: { id: 'a', type: 'Explore' } }, false],
+  [['Edit'], bash('ls'), true],
+])('with the gates %j the call %j may concern them: %s', (tools, call, may) =>
+  expect(mayConcern(settings(tools), call)).toBe(may),
+)

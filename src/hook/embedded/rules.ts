@@ -1,6 +1,8 @@
 // What the gate says to plain Claude Code, where no host decides.
-import type { Gate, Stop } from '../../review/schema.ts'
+import type { Gate, Setting, Stop } from '../../review/schema.ts'
 import type { Reply } from '../command/rules.ts'
+import { reviewer } from './event/rules.ts'
+import type { Subagent } from './event/schema.ts'
 import type { Env } from './schema.ts'
 
 /** `listener`: of a managed session. `silent`: the plugin in such a session, where the host decides. */
@@ -52,12 +54,16 @@ export const opinionsText = (programs: readonly string[]): string => {
     : `The review gate (roz): for a second opinion a reviewer can ask ${found}.`
 }
 
-/** Only a reviewer at work counts: whatever else runs behind the turn does not make it one under review. */
-export const reviewerIn = (tasks: unknown): boolean =>
-  Array.isArray(tasks) &&
-  tasks.some(
-    (task: { agent_type?: unknown; status?: unknown } | null) =>
-      task?.agent_type === reviewer && task.status === 'running',
-  )
+/** Whether a call has to be looked at closely. Cheap, because most have not. */
+export const mayConcern = (
+  { gates }: Setting,
+  { tool, input, subagent }: { readonly tool: string; readonly input: unknown; readonly subagent?: Subagent },
+): boolean => {
+  if (gates.tools.length > 0 || subagent?.type === reviewer) return true
+  const command = (input as { command?: unknown } | null)?.command
+  return tool === 'Bash' && typeof command === 'string' && /roz|agency|h2/.test(command)
+}
 
-export const reviewer = 'roz:roz'
+/** What the reviewer is told to type, as a shell takes it. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -4,12 +4,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { layout } from '../../config/layout/rules.ts'
 import { findRoot, type Root, type Where } from '../../config/root/find.ts'
-import type { HookEvent } from '../../driver/schema.ts'
 import type { Place } from '../../permission/call/schema.ts'
 import type { SessionReviews } from '../../review/desk.ts'
 import type { Setting } from '../../review/schema.ts'
+import type { Event } from './event/schema.ts'
 import { rootOf, settingAt } from './ground.ts'
-import { quoted } from './own/rules.ts'
+import { quoted } from './rules.ts'
 import type { Env } from './schema.ts'
 
 export type Session = {
@@ -31,7 +31,7 @@ const programOf = (env: Env, root: Root | undefined): string => {
   return root?.via === 'upwards' ? `AGENCY_ROOT=${quoted(root.directory)} ${program}` : program
 }
 
-export const openSession = async (event: HookEvent, env: Env): Promise<Session> => {
+export const openSession = async (event: Event, env: Env): Promise<Session> => {
   const home = env.HOME || homedir()
   // Not where the agent has gone to: it could make a root there, and be under that one's rules.
   const project = env.CLAUDE_PROJECT_DIR || event.cwd

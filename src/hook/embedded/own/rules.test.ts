@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forbidden, isReviewersOwn, quoted } from './rules.ts'
+import { forbidden, isReviewersOwn } from './rules.ts'
 
 const bash = (command: unknown) => ({ tool: 'Bash', input: { command } })
 
@@ -46,9 +46,3 @@ test.each<[string, boolean]>([
   [`${program} decide 1 COMPLETE "$KEY"`, false],
   [`${program} decide 1 COMPLETE ok\nrm x`, false],
 ])('%j is the reviewer’s own: %s', (command, own) => expect(isReviewersOwn(bash(command), program)).toBe(own))
-
-test.each([
-  ['/opt/roz', '/opt/roz'],
-  ['/My Files/roz', "'/My Files/roz'"],
-  ["it's", `'it'\\''s'`],
-])('%s is typed as %s', (text, typed) => expect(quoted(text)).toBe(typed))

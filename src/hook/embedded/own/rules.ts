@@ -25,10 +25,6 @@ export const forbidden = (call: Call): 'decide' | 'hook' | undefined => {
 const literal = ({ pieces }: Word): string | undefined =>
   pieces.some((piece) => piece === null) ? undefined : pieces.join('')
 
-/** What the reviewer is told to type, as a shell takes it. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
 /**
  * Whether it is one of the gate's own commands for a reviewer and nothing else: begun as the gate gave it, every word
  * known, nothing written, nothing run beside it. That one needs nobody's permission: it does only what the gate does.
