@@ -8,6 +8,7 @@ import { version } from '../base/version.ts'
 import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { openReviews } from '../review/desk.ts'
 import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
@@ -33,6 +34,7 @@ import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { reviewRoutes } from './routes/reviews.ts'
 import { restingRoutes } from './routes/role.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
@@ -88,6 +90,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const desk = await openDesk({ store, record: ledger.record, now })
   const approvals = await openApprovals({ store, now, log, mask: () => maskFor(options.root, ground.token) })
   undo.add('let approvals wait', approvals.close)
+  const reviews = openReviews({ store, now, mask: () => maskFor(options.root, ground.token) })
   const reviewers = hostReviewers({
     ...options.agents,
     root: options.root,
@@ -165,6 +168,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
     ...budgetRoutes(budgets),
+    ...reviewRoutes({ store, reviews, now }),
     ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)

@@ -1,13 +1,12 @@
 // Answers what people ask about reviews: for the routes of a host, and for the command line on the gate's own file.
 import type { BodyOf, ReplyOf } from '../base/contract/schema.ts'
 import { fail } from '../base/error/fail.ts'
-import type { ReviewLine, reviews as api } from './api.ts'
+import type { reviews as api, ReviewLine } from './api.ts'
 import { keptFor } from './clean/rules.ts'
 import type { Reviews } from './desk.ts'
 import { byAge, lineOf } from './line/rules.ts'
 import type { Decider, Review } from './schema.ts'
 import { off } from './setting/rules.ts'
-import { statsOf } from './stats/rules.ts'
 
 export type Answering = {
   list(): Promise<readonly ReviewLine[]>
@@ -15,7 +14,6 @@ export type Answering = {
   trace(session: string): Promise<ReplyOf<typeof api.trace>['events']>
   decide(session: string, body: BodyOf<typeof api.decide>): Promise<ReplyOf<typeof api.show>>
   clean(body: BodyOf<typeof api.clean>): Promise<ReplyOf<typeof api.clean>>
-  stats(days: number): Promise<ReplyOf<typeof api.stats>['stats']>
 }
 
 export type AnsweringOptions = {
@@ -23,11 +21,9 @@ export type AnsweringOptions = {
   readonly now: () => number
   /** Whose session it is, by session, where that is known. */
   readonly agents: () => Promise<ReadonlyMap<string, string>>
-  /** What the work tree of a session is now, for verdicts of people that bind to it. */
+  /** The tree of a session as its hooks saw it last: what is said now is about that. */
   readonly tree?: (session: string) => Promise<string | undefined>
 }
-
-const day = 86_400_000
 
 const deciderOf = ({ secret, by = 'api' }: BodyOf<typeof api.decide>): Decider =>
   secret === undefined ? { kind: 'person', name: by } : { kind: 'subagent', secret }
@@ -55,8 +51,7 @@ export const answering = ({ reviews, now, agents, tree }: AnsweringOptions): Ans
       const { verdict, summary, message, opinions } = body
       const by = deciderOf(body)
       const found = await reviews.find(session)
-      const looked = found === undefined || by.kind !== 'person' ? undefined : await tree?.(session)
-      const said = { verdict, summary, message, opinions, tree: looked }
+      const said = { verdict, summary, message, opinions, tree: await tree?.(session) }
       const decided = reviews.of(session, async () => off).decide(said, by)
       // Asked all the same: the reviewer that has named a wrong session is noted where it belongs.
       if (found === undefined) await decided.catch(() => {})
@@ -70,15 +65,13 @@ export const answering = ({ reviews, now, agents, tree }: AnsweringOptions): Ans
         const line = lineOf(review, whose.get(review.session))
         const why = keptFor(review, sweep)
         if (why !== undefined) cleaned.kept.push({ ...line, why })
-        else if (dry_run || (await reviews.forget(review.session, (one) => keptFor(one, sweep) === undefined)))
+        else if (
+          dry_run ||
+          (await reviews.forget(review.session, (one) => keptFor(one, sweep) === undefined))
+        )
           cleaned.removed.push(line)
       }
       return cleaned
-    },
-    stats: async (days) => {
-      const since = now() - days * day
-      const all = (await reviews.list()).flatMap(({ attempts }) => attempts)
-      return statsOf(all.filter(({ at }) => at >= since))
     },
   }
 }

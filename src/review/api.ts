@@ -74,7 +74,8 @@ export const reviews = {
         .meta({ description: 'What the agent is told; absent = the summary.' }),
       opinions: z.string().max(most.opinions).optional(),
       secret: z.string().max(200).optional().meta({
-        description: 'Of the reviewer. Absent = a person; empty = an agent without one: refused, and recorded.',
+        description:
+          'Of the reviewer. Absent = a person; empty = an agent without one: refused, and recorded.',
       }),
       by: z.string().max(200).optional().meta({ description: 'The person; absent = api.' }),
     }),

@@ -16,6 +16,6 @@ export const run: Handler = async (call) => {
       decision: decisions.at(-1),
       decide: waysOf(review, program),
     },
-    lines: contextOf(review, agent, program),
+    lines: contextOf(review, { agent, program, now: Date.now() }),
   }
 }

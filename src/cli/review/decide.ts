@@ -55,7 +55,10 @@ export const run: Handler = async (call) => {
   try {
     const { source, session } = await find(call, which, body.by !== undefined)
     const { review, agent } = await source.decide(session, body)
-    return { data: { where: source.where, review, ...(agent !== undefined && { agent }) }, lines: [toldOf(review)] }
+    return {
+      data: { where: source.where, review, ...(agent !== undefined && { agent }) },
+      lines: [toldOf(review)],
+    }
   } catch (error) {
     const known = error instanceof AgencyError && error.code === 'review_not_permitted'
     if (intruder === undefined || known) throw error

@@ -9,7 +9,7 @@ import type { Source } from './source.ts'
 export const openFile = async (
   root: string,
 ): Promise<{ readonly source: Source; readonly close: () => Promise<void> }> => {
-  const store = await openStore({ file: layout(root).gate, reduce: reduceOf, now: () => new Date() })
+  const store = await openStore({ file: layout(root).gateStore, reduce: reduceOf, now: () => new Date() })
   const reviews = openReviews({ store, now: Date.now })
   const answers = answering({ reviews, now: Date.now, agents: async () => new Map() })
   return { source: { where: 'file', ...answers }, close: () => store.close() }

@@ -12,7 +12,6 @@ import { choose } from './find/rules.ts'
 
 export type Shown = Reply<typeof reviews.show>
 export type Cleaned = Reply<typeof reviews.clean>
-export type Stats = Reply<typeof reviews.stats>['stats']
 export type Deciding = BodyOf<typeof reviews.decide>
 
 export type Source = {
@@ -22,7 +21,6 @@ export type Source = {
   trace(session: string): Promise<Reply<typeof reviews.trace>['events']>
   decide(session: string, body: Deciding): Promise<Shown>
   clean(body: BodyOf<typeof reviews.clean>): Promise<Cleaned>
-  stats(days: number): Promise<Stats>
 }
 
 const list = route<typeof reviews.list>('GET', '/reviews')
@@ -30,7 +28,6 @@ const show = route<typeof reviews.show>('GET', '/reviews/:session')
 const trace = route<typeof reviews.trace>('GET', '/reviews/:session/trace')
 const decide = route<typeof reviews.decide>('POST', '/reviews/:session/verdict')
 const clean = route<typeof reviews.clean>('POST', '/reviews/clean')
-const stats = route<typeof reviews.stats>('GET', '/reviews/stats')
 
 export const hostSource = (client: Client): Source => ({
   where: 'host',
@@ -39,7 +36,6 @@ export const hostSource = (client: Client): Source => ({
   trace: async (session) => (await call(client, trace, { params: { session } })).events,
   decide: (session, body) => call(client, decide, { params: { session }, body }),
   clean: (body) => call(client, clean, { body }),
-  stats: async (days) => (await call(client, stats, { query: { days: String(days) } })).stats,
 })
 
 export type Sources = {
@@ -51,8 +47,8 @@ export type Sources = {
 
 export const gather = async (line: Call): Promise<Sources> => {
   const { root, client } = await lookFor(line)
-  const { gate, store } = layout(root)
-  const file = existsSync(gate) ? [await fileSource(root, line)] : []
+  const { gateStore, store } = layout(root)
+  const file = existsSync(gateStore) ? [await fileSource(root, line)] : []
   const host = client === undefined ? [] : [hostSource(client)]
   return { root, all: [...host, ...file], missing: client === undefined && existsSync(store) }
 }

@@ -7,6 +7,7 @@ export const run: Handler = async (call) => {
   const events = await source.trace(session)
   return {
     data: { where: source.where, session, events },
-    lines: events.length === 0 ? ['Nothing is kept of what happened.'] : traced(events, call.flags.has('verbose')),
+    lines:
+      events.length === 0 ? ['Nothing is kept of what happened.'] : traced(events, call.flags.has('verbose')),
   }
 }

@@ -28,7 +28,8 @@ test.each([
   ['approved', 3 * day, 7 * day, undefined],
   ['approved', 10 * day, 0, undefined],
   // A clock that went back makes nothing old.
-  ['approved', 11 * day, 0, 'young'],
+  ['approved', 11 * day, 1, 'young'],
+  ['approved', 11 * day, 0, undefined],
 ] as const)('%s, changed at %d, older than %d: %s', (state, changed, older, kept) => {
   expect(keptFor(review(state, changed), { now: 10 * day, older })).toBe(kept)
 })

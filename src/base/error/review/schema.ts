@@ -7,7 +7,7 @@ export const reviewErrors = {
     exit: 1,
     message: 'A verdict about session {session} is not permitted here: {why}.',
     safe: 'Nothing was decided: the gates are as they were. A try about a session that is known is recorded.',
-    next: 'The reviewer decides with the secret it was given; a person types `agency review decide` in a shell of their own.',
+    next: 'The reviewer decides with the secret it was given; in a shell of their own a person types `agency review decide {session} COMPLETE SUMMARY`.',
   },
   review_not_pending: {
     status: 409,

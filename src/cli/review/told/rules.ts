@@ -19,8 +19,6 @@ export const listed = (lines: readonly ReviewLine[], now: number): string[] =>
     ]),
   ])
 
-const stamp = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19)
-
 const quoted = (text: string): string[] => text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `  | ${line}`)
 
 const causes: Readonly<Record<NonNullable<Review['cause']>, string>> = {
@@ -30,9 +28,9 @@ const causes: Readonly<Record<NonNullable<Review['cause']>, string>> = {
   changed: 'the work has changed since its verdict',
 }
 
-const gated = ({ tool, input, at, pattern }: Trigger): string[] => [
+const gated = ({ tool, input, at, pattern }: Trigger, now: number): string[] => [
   '',
-  `Gated call at ${stamp(at)}: ${oneLine(tool, 100)}, by the gate ${oneLine(pattern, 200)}`,
+  `Gated call, ${span(now - at)} ago: ${oneLine(tool, 100)}, by the gate ${oneLine(pattern, 200)}`,
   ...quoted(typeof input.value === 'string' ? input.value : (JSON.stringify(input.value, null, 2) ?? '')),
   ...(input.cut ? [`  (the beginning of ${input.size} bytes, SHA-256 ${input.sha256})`] : []),
 ]
@@ -40,9 +38,9 @@ const gated = ({ tool, input, at, pattern }: Trigger): string[] => [
 const whose = ({ by, name }: Decision): string =>
   by === 'person' ? oneLine(name ?? 'a person', 100) : `the reviewer (${by})`
 
-const decided = (decision: Decision): string[] => [
+const decided = (decision: Decision, now: number): string[] => [
   '',
-  `Verdict at ${stamp(decision.at)}: ${decision.verdict}, by ${whose(decision)}`,
+  `Verdict, ${span(now - decision.at)} ago: ${decision.verdict}, by ${whose(decision)}`,
   ...quoted(decision.summary),
   ...(decision.message === undefined ? [] : ['Told the agent:', ...quoted(decision.message)]),
   ...(decision.opinions === undefined ? [] : ['Other opinions:', ...quoted(decision.opinions)]),
@@ -57,7 +55,14 @@ export const waysOf = ({ session, attempts }: Review, program: string): readonly
   ]
 }
 
-export const contextOf = (review: Review, agent: string | undefined, program: string): string[] => {
+export type Viewed = {
+  readonly agent?: string | undefined
+  /** What the commands of reviews are called here. */
+  readonly program: string
+  readonly now: number
+}
+
+export const contextOf = (review: Review, { agent, program, now }: Viewed): string[] => {
   const { session, state, cause, blocks, prompts, trigger, decisions } = review
   const last = decisions.at(-1)
   const why = cause === undefined ? '' : ` (${causes[cause]})`
@@ -66,11 +71,11 @@ export const contextOf = (review: Review, agent: string | undefined, program: st
     `Blocks so far: ${blocks}`,
     ...prompts.flatMap(({ text, at, cut }) => [
       '',
-      `Prompt at ${stamp(at)}${cut ? ', cut' : ''}:`,
+      `Prompt, ${span(now - at)} ago${cut ? ', cut' : ''}:`,
       ...quoted(text),
     ]),
-    ...(trigger === undefined ? [] : gated(trigger)),
-    ...(last === undefined ? ['', 'No verdict yet.'] : decided(last)),
+    ...(trigger === undefined ? [] : gated(trigger, now)),
+    ...(last === undefined ? ['', 'No verdict yet.'] : decided(last, now)),
     '',
     'To decide, type one of:',
     ...waysOf(review, program).map((way) => `  ${way}`),
