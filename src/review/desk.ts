@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fail } from '../base/error/fail.ts'
 import type { Place } from '../permission/call/schema.ts'
 import type { Store } from '../store/store.ts'
+import { othersOf } from './gate/look.ts'
 import { callOf, canonical, gatedBy, kept } from './gate/rules.ts'
 import { changeFact, forgetFact, fresh, openFact } from './record/rules.ts'
 import { hear } from './rules.ts'
@@ -72,6 +73,8 @@ export type ReviewsOptions = {
   readonly templates?: readonly string[]
   /** Takes out what must not be kept. */
   readonly mask?: () => Promise<(text: string) => string>
+  /** Where programs are looked for. */
+  readonly path?: string
   /** In [0, 1): which template is drawn. */
   readonly chance?: () => number
 }
@@ -95,6 +98,7 @@ const often = 64
 
 export const openReviews = (options: ReviewsOptions): Reviews => {
   const { store, now, templates = [], mask, chance = Math.random } = options
+  const { path = process.env.PATH ?? '' } = options
   const watchers = new Set<(review: Review) => void>()
   const written = new Map<string, number>()
 
@@ -166,7 +170,9 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     },
     gate: async ({ id, tool, input }, { place, tree }) => {
       const setting = await settingOf()
-      const gated = gatedBy(setting.gates, callOf(tool, input), place)
+      if (setting.gates.tools.length === 0) return { kind: 'pass' }
+      const call = callOf(tool, input)
+      const gated = gatedBy(setting.gates, call, place, await othersOf(call, place, path))
       if (gated === undefined) return { kind: 'pass' }
       const { answer } = await tell(
         session,
