@@ -334,13 +334,15 @@ export type Order = {
   readonly state?: unknown
 }
 
-/** One question to a model, which has nothing to act with. */
+/** One question to a model, which can change nothing. */
 export type Question = {
   readonly model: string
   readonly system: string
   readonly prompt: string
   /** A JSON schema: the only form in which an answer counts. */
   readonly shape: string
+  /** What it may read before it answers; `shell`: by commands too, of which only those run that change nothing. */
+  readonly reads?: { readonly directory: string; readonly shell: boolean } | undefined
   readonly cwd: string
   /** Of this question alone. */
   readonly paths: { readonly config: string; readonly tmp: string }

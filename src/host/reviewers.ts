@@ -1,4 +1,4 @@
-import { clearPlaces } from '../agent/reviewer/place.ts'
+import { clearPlaces } from '../agent/aside/place.ts'
 import { type Reviewers, type ReviewersOptions, reviewersOf } from '../agent/reviewer/reviewer.ts'
 import type { Log } from '../base/log/open.ts'
 import { type Programs, programs } from '../session/programs.ts'

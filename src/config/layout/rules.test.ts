@@ -19,6 +19,7 @@ test('everything of a root lies below it', () => {
     gitIdentity: '/r/git-config',
     reviews: '/r/reviews',
     gateStore: '/r/review.db',
+    snapshots: '/r/snapshots',
     roles: '/r/roles',
     podRoles: '/r/pods/roles',
     podTemplates: '/r/pods/templates',

@@ -32,6 +32,7 @@ export const layout = (root: string) => {
     history: at('history'),
     reviews: at('reviews'),
     gateStore: at('review.db'),
+    snapshots: at('snapshots'),
     agentConfig: (name: string): string => at(`agents/${name}/config.yaml`),
     directorConfig: (name: string): string => at(`directors/${name}/config.yaml`),
     agentLog: (name: string): string => at(`agents/${name}/agent.log`),
