@@ -1,5 +1,6 @@
 // A tool call that a gate may be about, or that speaks for the gate. Loaded for those only: it brings a shell's grammar.
 import { AgencyError } from '../../base/error/fail.ts'
+import { othersOf } from '../../review/gate/look.ts'
 import { callOf, gatedBy } from '../../review/gate/rules.ts'
 import type { Reply } from '../command/rules.ts'
 import { reviewer } from './event/rules.ts'
@@ -42,11 +43,13 @@ export const hold = async (session: Session, event: Asked): Promise<Reply> => {
   const own = reviews ? undefined : forbidden(call)
   if (own === 'decide') await record(session)
   if (own !== undefined) return deny(words[own])
-  const gated = gatedBy(session.setting.gates, call, session.place)
+  const { setting, place, env } = session
+  const others = setting.gates.tools.length === 0 ? [] : await othersOf(call, place, env.PATH ?? '')
+  const gated = gatedBy(setting.gates, call, place, others)
   if (gated === undefined || spawns(event)) return silence
   if (reviews)
     return deny(`A reviewer makes no call that is gated (${gated.pattern}). Look in another way, and decide.`)
   const desk = await session.reviews(true)
-  const gate = await desk?.gate({ id, tool, input }, { place: session.place, tree: await session.tree() })
+  const gate = await desk?.gate({ id, tool, input }, { place, tree: await session.tree() })
   return gate === undefined ? deny('The gate could not be asked.') : gateReply(gate)
 }

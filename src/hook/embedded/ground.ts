@@ -5,6 +5,7 @@ import { layout } from '../../config/layout/rules.ts'
 import { findRoot, type Root, type Where } from '../../config/root/find.ts'
 import type { Setting } from '../../review/schema.ts'
 import { settingOf } from '../../review/setting/rules.ts'
+import { isUntouched } from './rules.ts'
 import type { Env } from './schema.ts'
 import { withVariables } from './variable/rules.ts'
 
@@ -20,17 +21,16 @@ export const rootOf = async (where: Where): Promise<Root | undefined> => {
   }
 }
 
-/** Whether a file that cannot be read as it is might ask for reviews. To read it takes longer than all the rest. */
-const mayAsk = async (file: string): Promise<boolean> => {
+/** Whether there is more to read than what `init` writes. Reading it takes longer than all the rest. */
+const isWritten = async (file: string): Promise<boolean> => {
   const read = await readText(file)
-  if ('trouble' in read) return read.trouble !== 'missing'
-  return /review|\\/i.test(read.text)
+  return 'trouble' in read ? read.trouble !== 'missing' : !isUntouched(read.text)
 }
 
 /** Never defaults in place of a file that cannot be read: whoever wrote gates wants them closed. */
 export const settingAt = async (root: Root | undefined, env: Env): Promise<Setting> => {
-  const asks = root !== undefined && (await mayAsk(layout(root.directory).config))
-  const { requireConfig } = asks ? await import('../../config/load.ts') : {}
+  const written = root !== undefined && (await isWritten(layout(root.directory).config))
+  const { requireConfig } = written ? await import('../../config/load.ts') : {}
   const file = await requireConfig?.(root?.directory ?? '', env)
   const setting = withVariables(settingOf(file?.review ?? {}, undefined), env)
   // No host could run a reviewer here.

@@ -4,6 +4,7 @@ import { settingOf } from '../../review/setting/rules.ts'
 import {
   context,
   gateReply,
+  isUntouched,
   mayConcern,
   opinionsText,
   quoted,
@@ -86,3 +87,13 @@ test.each<[string[], Parameters<typeof mayConcern>[1], boolean]>([
 ])('with the gates %j the call %j may concern them: %s', (tools, call, may) =>
   expect(mayConcern(settings(tools), call)).toBe(may),
 )
+
+test.each<[string, boolean]>([
+  ['', true],
+  ['# a\n\nstore: sqlite\nhost:\n  # b\n  port: 0\n  log_level: info\n', true],
+  ['review: {}\n', false],
+  ['reviw: {}\n', false],
+  ['host:\n  port: 8080\n', false],
+  ['store: sqlite # ours\nreview: {}', false],
+  ['\u00a0review: {}', false],
+])('%j is as init made it: %s', (text, untouched) => expect(isUntouched(text)).toBe(untouched))

@@ -67,3 +67,12 @@ export const mayConcern = (
 /** What the reviewer is told to type, as a shell takes it. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/**
+ * A config.yaml as `init` makes it, with comments or without: every line is one that is known to be valid and to say
+ * nothing of reviews. Whatever else is in it, a misspelled `review:` above all, has to be read and judged.
+ */
+export const isUntouched = (config: string): boolean =>
+  config
+    .split('\n')
+    .every((line) => /^\s*(#.*)?$|^store: sqlite$|^host:$|^ {2}port: 0$|^ {2}log_level: info$/.test(line))

@@ -25,10 +25,18 @@ export type Session = {
   readonly close: () => Promise<void>
 }
 
-const programOf = (env: Env, root: Root | undefined): string => {
-  const program = env.CLAUDE_PLUGIN_ROOT ? quoted(join(env.CLAUDE_PLUGIN_ROOT, 'bin', 'roz')) : 'roz'
-  // The reviewer may have gone to where another root is nearer.
-  return root?.via === 'upwards' ? `AGENCY_ROOT=${quoted(root.directory)} ${program}` : program
+/** With what it cannot know where the reviewer types it: it may have gone to where another root is nearer. */
+const programOf = (env: Env, root: Root | undefined, bound: string | undefined): string =>
+  [
+    ...(root?.via === 'upwards' ? [`AGENCY_ROOT=${quoted(root.directory)}`] : []),
+    ...(bound === undefined ? [] : [`CLAUDE_PROJECT_DIR=${quoted(bound)}`]),
+    env.CLAUDE_PLUGIN_ROOT ? quoted(join(env.CLAUDE_PLUGIN_ROOT, 'bin', 'roz')) : 'roz',
+  ].join(' ')
+
+/** The work as it is now. */
+export const treeOf = async (root: string, session: string, project: string): Promise<string> => {
+  const { snapshot } = await import('../../worktree/snapshot.ts')
+  return snapshot({ root, session, tree: project })
 }
 
 export const openSession = async (event: Event, env: Env): Promise<Session> => {
@@ -50,17 +58,14 @@ export const openSession = async (event: Event, env: Env): Promise<Session> => {
     return opened.reviews.of(event.session, async () => setting)
   }
 
-  const tree: Session['tree'] = async () => {
-    if (!setting.bind_tree || root === undefined) return undefined
-    const { snapshot } = await import('../../worktree/snapshot.ts')
-    return snapshot({ root: root.directory, session: event.session, tree: project })
-  }
+  const tree: Session['tree'] = async () =>
+    setting.bind_tree && root ? treeOf(root.directory, event.session, project) : undefined
 
   return {
     env,
     setting,
     place: { cwd: event.cwd, tree: project, home },
-    program: programOf(env, root),
+    program: programOf(env, root, setting.bind_tree ? project : undefined),
     reviews,
     tree,
     close: async () => {
