@@ -29,23 +29,34 @@ const wordLine = ({ pieces }: Word): string =>
 const under = (program: string, { words, open }: Command): string =>
   [program, ...words.slice(1).map(wordLine), ...(open ? ['$UNKNOWN'] : [])].join(' ')
 
-/** The programs of a line, as they stand in it. */
-export const programsOf = ({ commands }: Reading): readonly string[] => [
-  ...new Set(commands.flatMap(({ words: [first] }) => (first === undefined ? [] : (textOf(first) ?? [])))),
-]
+/**
+ * The programs of a line, by name, and the paths in its text that end in that name: a reading keeps names alone.
+ * A path that is put together from pieces is not found.
+ */
+export const programsOf = ({ commands }: Reading, text: string): ReadonlyMap<string, readonly string[]> => {
+  const words = text.replace(/['"\\]/g, '').split(/[\s;|&()<>`=]+/)
+  const paths = words.filter((word) => word.includes('/'))
+  const names = commands.flatMap(({ words: [first] }) => (first === undefined ? [] : (textOf(first) ?? [])))
+  return new Map(names.map((name) => [name, [...new Set(paths.filter((path) => base(path) === base(name)))]]))
+}
 
-/** Each command of the line by its other name. `real` = where a program of the line really lies, by its word in it. */
-export const aliases = (call: Call, reading: Reading, real: ReadonlyMap<string, string>): readonly Call[] => {
+/** Each command of the line by its other names. `real` = the files that a program of the line may be, by its name. */
+export const aliases = (
+  call: Call,
+  reading: Reading,
+  real: ReadonlyMap<string, readonly string[]>,
+): readonly Call[] => {
   const given = named(reading)
   return reading.commands.flatMap((command) => {
     const [first] = command.words
     const word = first === undefined ? undefined : textOf(first)
     if (word === undefined) return []
-    const others = [given.get(base(word)), base(real.get(word) ?? word)]
-    return others.flatMap((other) =>
-      other === undefined || other === base(word)
-        ? []
-        : [{ tool: 'Bash', input: { ...call.input, command: under(inQuotes(other), command) } }],
-    )
+    const others = [...(real.get(word) ?? []).map(base), given.get(base(word)) ?? base(word)]
+    return [...new Set(others)]
+      .filter((other) => other !== base(word))
+      .map((other) => ({
+        tool: 'Bash',
+        input: { ...call.input, command: under(inQuotes(other), command) },
+      }))
   })
 }
