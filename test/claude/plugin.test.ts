@@ -142,6 +142,7 @@ twin('every step is in the trace', async (make) => {
   const { result } = await rig.print('#roz Fix bug', plugged)
   const names = (await traced(rig, result?.session_id ?? '')).filter((name) => name !== 'ToolCompleted')
   expect(names).toEqual([
+    'SessionStart',
     'PromptReceived',
     'StopHookCalled',
     'ReviewerStarted',

@@ -18,7 +18,7 @@ type Answers = {
 const answers: Answers = {
   started: async (session, { source }) => {
     const { opinionsOn } = await import('./opinions.ts')
-    await (await session.reviews(false))?.started(source)
+    await (await session.reviews(session.rooted))?.started(source)
     return context('SessionStart', opinionsText(opinionsOn(session.env)))
   },
   prompted: async ({ setting, reviews }, { text, person }) => {

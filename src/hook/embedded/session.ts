@@ -16,6 +16,8 @@ export type Session = {
   readonly env: Env
   readonly setting: Setting
   readonly place: Place
+  /** There is a root: a place to keep something in. */
+  readonly rooted: boolean
   /** What a reviewer types to reach this program. */
   readonly program: string
   /** undefined = nothing was ever kept here, and this event is none to begin with. */
@@ -64,6 +66,7 @@ export const openSession = async (event: Event, env: Env): Promise<Session> => {
   return {
     env,
     setting,
+    rooted: root !== undefined,
     place: { cwd: event.cwd, tree: project, home },
     program: programOf(env, root, setting.bind_tree ? project : undefined),
     reviews,
