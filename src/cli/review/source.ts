@@ -67,7 +67,7 @@ export const sourcesOf = async (line: Call): Promise<Sources> => {
 /** Loaded only where there is one: it brings the store along. */
 const fileSource = async (root: string, line: Call): Promise<Source> => {
   const { openFile } = await import('./file.ts')
-  const { source, close } = await openFile(root)
+  const { source, close } = await openFile(root, line.io)
   line.defer(close)
   return source
 }
