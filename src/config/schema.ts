@@ -1,6 +1,7 @@
 // config.yaml of a root. A section belongs here once something reads it.
 import * as z from 'zod'
 import { rootBudget } from '../budget/schema.ts'
+import { review } from '../role/review/schema.ts'
 
 /** A fixed port, or 0 for any free one. Ports below 1024 need rights that agency must not have. */
 export const port = z
@@ -82,6 +83,7 @@ export const config = z
       .max(100)
       .default([])
       .meta({ description: 'What may be used, by whom; all limits hold at the same time.' }),
+    review: review.optional(),
     github: z
       .strictObject({ api: forgeApi.default('https://api.github.com') })
       .prefault({})

@@ -91,7 +91,8 @@ export type HookRead =
 
 /** `none` = no opinion: the CLI goes on by its own rules. */
 export type Answer =
-  | { readonly kind: 'none' }
+  /** `warning` is shown to whoever sits at the terminal; only the end of a turn can carry one. */
+  | { readonly kind: 'none'; readonly warning?: string }
   /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
   | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }
@@ -334,13 +335,15 @@ export type Order = {
   readonly state?: unknown
 }
 
-/** One question to a model, which has nothing to act with. */
+/** One question to a model, which can change nothing. */
 export type Question = {
   readonly model: string
   readonly system: string
   readonly prompt: string
   /** A JSON schema: the only form in which an answer counts. */
   readonly shape: string
+  /** What it may read before it answers; `shell`: by commands too, of which only those run that change nothing. */
+  readonly reads?: { readonly directory: string; readonly shell: boolean } | undefined
   readonly cwd: string
   /** Of this question alone. */
   readonly paths: { readonly config: string; readonly tmp: string }

@@ -5,6 +5,7 @@ import { reduceHost } from '../host/rules.ts'
 import type { Event, Kept, Reduce } from '../journal/schema.ts'
 import { reduceMessage } from '../message/rules.ts'
 import { reduceComponent } from '../registry/rules.ts'
+import { reduceReview } from '../review/record/rules.ts'
 import { reduceSession } from '../session/record/rules.ts'
 import { reduceTask } from '../task/rules.ts'
 import type { Noun, State } from './schema.ts'
@@ -17,6 +18,7 @@ const reducers = {
   approval: reduceApproval,
   task: reduceTask,
   budget: reduceAccount,
+  review: reduceReview,
 } as Readonly<Record<Noun, Reduce>>
 
 export const emptyState: State = {
@@ -27,6 +29,7 @@ export const emptyState: State = {
   approval: {},
   task: {},
   budget: {},
+  review: {},
 }
 
 const isNoun = (word: string): word is Noun => Object.hasOwn(reducers, word)
@@ -58,6 +61,7 @@ export const stateOf = (kept: readonly Kept[]): State => {
     approval: {},
     task: {},
     budget: {},
+    review: {},
   }
   for (const { subject, state } of kept) {
     const [noun, id] = split(subject)

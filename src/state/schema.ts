@@ -5,6 +5,7 @@ import { account, budgetEvents } from '../budget/schema.ts'
 import { hostEvents, hostRecord } from '../host/schema.ts'
 import { message, messageEvents } from '../message/schema.ts'
 import { componentEvents, componentRecord } from '../registry/schema.ts'
+import { review, reviewEvents } from '../review/schema.ts'
 import { sessionEvents, sessionRecord } from '../session/record/schema.ts'
 import { task, taskEvents } from '../task/schema.ts'
 
@@ -17,6 +18,7 @@ export const stateEvents = {
   ...approvalEvents,
   ...taskEvents,
   ...budgetEvents,
+  ...reviewEvents,
 } as const
 export type StateEventType = keyof typeof stateEvents
 
@@ -29,6 +31,7 @@ export const state = z
     approval: z.record(z.string(), approval),
     task: z.record(z.string(), task),
     budget: z.record(z.string(), account),
+    review: z.record(z.string(), review),
   })
   .meta({ id: 'State', description: 'Everything that lives, by noun and id.' })
 export type State = z.infer<typeof state>

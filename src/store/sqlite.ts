@@ -97,6 +97,14 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
         if (gone < pruneStep) return total
       }
     },
+    trim: async (subject, most, keep) => {
+      // Looked at first: most of the time there is nothing to write.
+      if (!(await read(() => tables.holds(subject, most)))) return 0
+      return write(() => {
+        const found = tables.count(subject)
+        return found <= most ? 0 : tables.trim(subject, found - keep)
+      }, true)
+    },
     close: async () => {
       if (closed) return
       closed = true

@@ -30,6 +30,8 @@ export type Store = {
   events(page: Page): Promise<readonly Event[]>
   /** Removes `activity` events below `seq`; state events stay for ever. */
   prune(before: number): Promise<number>
+  /** Where a subject has more than `most` activity events, removes its oldest down to `keep`; answers how many. */
+  trim(subject: string, most: number, keep: number): Promise<number>
   /** Waits for what was asked before, then refuses everything. */
   close(): Promise<void>
 }

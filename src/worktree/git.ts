@@ -11,6 +11,8 @@ export type Run = {
   /** Undefined takes away what is there. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
+  /** Names of files are bytes: one character of input and output stands for each. */
+  readonly bytes?: true
   readonly seconds?: number
   /** Exit codes that are an answer, no failure; default 0. */
   readonly fine?: readonly number[]
@@ -90,8 +92,10 @@ const killGroup = (pid: number | undefined): void => {
 type Ended = Told & { readonly late: boolean }
 
 /** `cwd` is the root of the file system: no program or file of the tree is found by being near. */
-const launch = (args: readonly string[], { env, input, seconds = 60, alive }: Run): Promise<Ended> =>
+const launch = (args: readonly string[], run: Run): Promise<Ended> =>
   new Promise((resolve, reject) => {
+    const { env, input, seconds = 60, alive, bytes } = run
+    const encoding = bytes ? 'latin1' : 'utf8'
     const stdio = ['pipe', 'pipe', 'pipe', ...(alive === undefined ? [] : [alive])] as const
     const child = spawn('git', [...inert, ...args], {
       cwd: '/',
@@ -119,12 +123,17 @@ const launch = (args: readonly string[], { env, input, seconds = 60, alive }: Ru
     child.stderr?.on('data', collect(words))
     // Git may end without reading all of it; its exit code says what that meant.
     child.stdin?.on('error', () => undefined)
-    child.stdin?.end(input ?? '')
+    child.stdin?.end(Buffer.from(input ?? '', encoding))
     child.on('close', (code) => {
       clearTimeout(timer)
       const said = Buffer.concat(words).toString('utf8')
       const full = limits.size > outputLimit ? `more than ${outputLimit} bytes of output` : said
-      resolve({ code: code ?? 128, out: Buffer.concat(out).toString('utf8'), words: full, late: limits.late })
+      resolve({
+        code: code ?? 128,
+        out: Buffer.concat(out).toString(encoding),
+        words: full,
+        late: limits.late,
+      })
     })
   })
 

@@ -3,7 +3,7 @@
 
 /** Of a root; `work/` is what they would get without a word. */
 const rootsOwn =
-  /^(roles|pods|agents|directors|sessions|worktrees|projects|sockets|credentials|view|claude-config|history|schemas)$/
+  /^(roles|pods|agents|directors|sessions|worktrees|projects|sockets|credentials|view|claude-config|history|reviews|schemas|snapshots)$/
 
 /** Of the system, at any depth. */
 const systems = /^\/(bin|boot|dev|etc|lib[^/]*|proc|run|sbin|sys|usr)(\/|$)/

@@ -1,30 +1,22 @@
 // An AI that looks at a request for permission before a person is asked. Fails closed: garbage, silence, a crash, too much
 // to do, or a mistake of ours is an `ask`.
 import { createHash, randomBytes } from 'node:crypto'
-import { heldCredential } from '../../config/credential/keep.ts'
-import type { Driver } from '../../driver/driver.ts'
 import { activity } from '../../journal/rules.ts'
 import type { Fact } from '../../journal/schema.ts'
 import { asksPerson } from '../../permission/tool/rules.ts'
 import type { Role } from '../../role/schema.ts'
 import type { Environment } from '../../session/plan/schema.ts'
-import { programFor } from '../headless/prepare.ts'
+import { loginOf } from '../aside/login.ts'
+import { makePlace } from '../aside/place.ts'
+import { runOnce } from '../aside/run.ts'
+import { hosted, type Thinker } from '../aside/thinker.ts'
+import { turnsOf } from '../aside/turns.ts'
 import { begin, closed, ended } from './breaker/rules.ts'
 import { instructionsIn } from './instructions.ts'
-import { makePlace } from './place.ts'
 import { brokenOff, model, opinionOf, promptOf, systemPrompt } from './rules.ts'
-import { runOnce } from './run.ts'
 import { type Breaker, type Opinion, type Request, shape, type Verdict } from './schema.ts'
-import { turnsOf } from './turns.ts'
 
-/** The program that thinks, and the environment of whoever pays for it. */
-export type Thinker = {
-  readonly program: string
-  readonly driver: Driver
-  readonly env: Environment
-  /** What the scripted agent is to say. */
-  readonly scenario?: string | undefined
-}
+export type { Thinker } from '../aside/thinker.ts'
 
 export type Reviewed = {
   /** The session, as the journal knows it. */
@@ -74,11 +66,6 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** What a review came to: `cost` and `model` where the CLI has told them. */
 type Told = Opinion & { readonly cost?: number; readonly model?: string }
 
-const loginOf = async (root: string): Promise<Environment> => {
-  const held = await heldCredential(root, 'claude-token')
-  return 'value' in held ? { CLAUDE_CODE_OAUTH_TOKEN: held.value } : {}
-}
-
 const think = async (
   root: string,
   request: Request,
@@ -125,13 +112,6 @@ export const reviewersOf = (options: ReviewersOptions): Reviewers => {
   const breakers = new Map<string, Breaker>()
   const closing = new AbortController()
 
-  const hosted = async (role: Role): Promise<Thinker> => {
-    const { env } = options
-    const found = await programFor(role, { env, scripted: options.scripted() })
-    const scenario = role.agent_type === 'scripted' ? (role.command[0] ?? env.AGENCY_SCENARIO) : undefined
-    return { ...found, env, scenario }
-  }
-
   const inTurn = async (request: Request, session: Reviewed, instructions: string, left: AbortSignal) => {
     const began = performance.now()
     const late = AbortSignal.timeout(deadline)
@@ -140,7 +120,7 @@ export const reviewersOf = (options: ReviewersOptions): Reviewers => {
     if (giveBack === undefined)
       return { verdict: 'ask', reason: 'the reviewer had no time for it' } satisfies Told
     try {
-      const thinker = session.called ?? (await hosted(await session.role()))
+      const thinker = session.called ?? (await hosted(await session.role(), options.env, options.scripted()))
       const rest = Math.max(1, deadline - (performance.now() - began))
       return await think(root, request, instructions, thinker, { deadline: rest, signal: left })
     } catch (error) {

@@ -7,6 +7,7 @@ import { hostErrors } from './host/schema.ts'
 import { inputErrors } from './input/schema.ts'
 import { keeperErrors } from './keeper/schema.ts'
 import { messageErrors } from './message/schema.ts'
+import { reviewErrors } from './review/schema.ts'
 import { roleErrors } from './role/schema.ts'
 import { rootErrors } from './root/schema.ts'
 import { sandboxErrors } from './sandbox/schema.ts'
@@ -27,6 +28,7 @@ export const catalogue = {
   ...messageErrors,
   ...approvalErrors,
   ...budgetErrors,
+  ...reviewErrors,
   ...taskErrors,
   ...sandboxErrors,
 }

@@ -2,7 +2,7 @@
 // ways only: what keeps a request data is where it stands; this is for the day when that was not enough.
 
 /** As somebody would read it: without what cannot be seen, letters that only look different, marks between words. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{Cf}|\p{Mn}/gu, '')

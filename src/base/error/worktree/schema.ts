@@ -23,6 +23,13 @@ export const worktreeErrors = {
     safe: 'What was half-made was removed again; nothing else was touched.',
     next: 'Type `{repair}` to see whether git answers there, then try again.',
   },
+  worktree_snapshot: {
+    status: 409,
+    exit: 1,
+    message: 'The state of {tree} cannot be recorded: {why}.',
+    safe: 'Nothing in it was changed; whatever needs a review stays unreviewed.',
+    next: 'See what lies there: `{repair}`. What git is to ignore goes into a .gitignore.',
+  },
   worktree_busy: {
     status: 503,
     exit: 1,

@@ -47,6 +47,8 @@ export const secretsOf = ({ environment: { caller, credentials = {}, task = {} }
 /** Marks of an outer session or agent. A login that a person set for the CLI is none. */
 const outer = /^(CLAUDECODE|CLAUDE_CODE_(?!OAUTH_TOKEN$|USE_|SKIP_).*|AGENCY_.*|H2_.*|AG_.*)$/
 
+export const isOuter = (name: string): boolean => outer.test(name)
+
 export const commandEnvironment = (
   { env, root, start }: Pick<PlanFacts, 'env' | 'root' | 'start'>,
   who: {

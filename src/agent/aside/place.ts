@@ -7,6 +7,7 @@ import type { Launch } from '../../driver/schema.ts'
 import { endAll } from './run.ts'
 
 export type Place = {
+  readonly directory: string
   readonly cwd: string
   readonly paths: { readonly config: string; readonly tmp: string }
   write(files: Launch['files']): Promise<void>
@@ -27,6 +28,7 @@ export const makePlace = async (root: string, cookie: string): Promise<Place> =>
   await mkdir(directory, { mode: 0o700 })
   for (const path of [cwd, config, tmp]) await mkdir(path, { mode: 0o700 })
   return {
+    directory,
     cwd,
     paths: { config, tmp },
     write: async (files) => {

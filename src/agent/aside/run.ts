@@ -22,11 +22,19 @@ export type Running = {
   readonly deadline: number
   /** Nobody wants the answer any more. */
   readonly signal: AbortSignal
+  /** Its input ends then: what it needs to answer is there. */
+  readonly ready?: Promise<void>
+  /** Of what it prints, in characters. */
+  readonly most?: number
+  /** Of the rest it is enough that it came. */
+  readonly keep?: (event: StreamEvent) => boolean
 }
 
-/** Of what it prints. An answer is a few lines. */
-const most = 1024 * 1024
+/** An answer is a few lines. */
+const fewLines = 1024 * 1024
 const longestLine = 256 * 1024
+/** Each is looked at, and the host does nothing else meanwhile. */
+const mostLines = 20_000
 /** Whoever holds its pipes open must not hold us up. */
 const lastWords = 1_000
 
@@ -44,10 +52,11 @@ export const endAll = async (cookie: string): Promise<void> => {
   await sweep(members(belonging), belonging)
 }
 
-const attend = (child: ChildProcess, { launch, deadline, signal }: Running): Promise<Ran> =>
+const attend = (child: ChildProcess, running: Running): Promise<Ran> =>
   new Promise((resolve) => {
+    const { launch, deadline, signal, ready, most = fewLines, keep = () => true } = running
     const events: StreamEvent[] = []
-    let [text, stderr, rest, size] = ['', '', nothing, 0]
+    let [text, stderr, rest, size, lines] = ['', '', nothing, 0, 0]
     let broken: string | undefined
     let over = false
 
@@ -58,7 +67,7 @@ const attend = (child: ChildProcess, { launch, deadline, signal }: Running): Pro
       signal.removeEventListener('abort', leave)
       const last = split(rest, '\n', longestLine).lines.flatMap(readCut)
       resolve({
-        events: [...events, ...last],
+        events: [...events, ...last.filter(keep)],
         text,
         exit: { code, signal: by, stderr },
         ...(broken === undefined ? {} : { broken }),
@@ -81,7 +90,9 @@ const attend = (child: ChildProcess, { launch, deadline, signal }: Running): Pro
       if (text.length < longestLine) text += piece
       const found = split(rest, piece, longestLine)
       rest = found.rest
-      events.push(...found.lines.flatMap(readCut))
+      lines += found.lines.length
+      if (lines > mostLines) return stop('printed too much')
+      events.push(...found.lines.flatMap(readCut).filter(keep))
     })
     child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
       stderr = `${stderr}${piece}`.slice(0, 16 * 1024)
@@ -94,7 +105,9 @@ const attend = (child: ChildProcess, { launch, deadline, signal }: Running): Pro
     child.once('exit', (code, by) => setTimeout(() => finish(code, by), lastWords).unref())
     // One that ends without reading says so by its exit code.
     child.stdin?.on('error', () => undefined)
-    child.stdin?.end(launch.stdin ?? '')
+    child.stdin?.write(launch.stdin ?? '')
+    if (ready === undefined) child.stdin?.end()
+    else void ready.then(() => child.stdin?.end())
     if (signal.aborted) leave()
   })
 

@@ -1,0 +1,32 @@
+// Whether work speaks to whoever reviews it. A model may obey such words, so its COMPLETE is not asked for then. Known ways
+// only, and only such as no work needs: what keeps it data is where it stands; this is for the day when that was not enough.
+import { plain } from '../../reviewer/bait/rules.ts'
+
+const tell = '(?:say|answer|reply|respond|return|output|print|write|decide|vote|mark|give|conclude|verdict)'
+const reviewer = '(?:(?:code|ai|llm|work|the|independent) )?reviewer'
+const before = '(?:above|previous|prior|preceding|earlier|foregoing)'
+const orders = '(?:instructions?|rules|prompts?|directions|guidelines)'
+
+const baits: readonly RegExp[] = [
+  new RegExp(`\\b${tell}\\b[^.]{0,40}\\bCOMPLETE\\b`),
+  /\bverdict ?[:=] ?COMPLETE\b/,
+  new RegExp(
+    `\\b(?:dear|attention|hello|hey|note (?:to|for)(?: the)?|message (?:to|for)(?: the)?) ${reviewer}\\b`,
+    'i',
+  ),
+  /\breviewer ?: .{0,60}\b(?:complete|approve|pass|accept)\b/i,
+  new RegExp(
+    `\\b(?:ignore|disregard|forget|override) (?:all |any |the |your |these ){0,3}${before} ${orders}\\b`,
+    'i',
+  ),
+  /\b(?:begin|end) (?:prompts|call|found|changes|names) [0-9a-f]{8,}/i,
+]
+
+/** Of a longer text only the beginning is looked at: it has to be quick. */
+const longest = 4_000_000
+
+/** The words; undefined = there are none. */
+export const baitIn = (text: string): string | undefined => {
+  const read = plain(text.slice(0, longest))
+  return baits.map((bait) => bait.exec(read)?.[0]).find((found) => found !== undefined)
+}
