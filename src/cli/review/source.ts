@@ -5,9 +5,12 @@ import { fail } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
 import { type Reply, route } from '../../client/route.ts'
 import { layout } from '../../config/layout/rules.ts'
+import { findRoot } from '../../config/root/find.ts'
+import { rootOf } from '../../hook/embedded/ground.ts'
 import type { ReviewLine, ReviewStat, reviews } from '../../review/api.ts'
-import { lookFor } from '../host/ask.ts'
+import { lookIn } from '../host/ask.ts'
 import type { Call } from '../io.ts'
+import { where } from '../root/where.ts'
 import { choose } from './find/rules.ts'
 
 export type Shown = Reply<typeof reviews.show>
@@ -49,7 +52,10 @@ export type Sources = {
 }
 
 export const gather = async (line: Call): Promise<Sources> => {
-  const { root, client } = await lookFor(line)
+  // Where the gate's hooks stand: a cloned repository with a root that nobody has trusted is no way to lose one's own.
+  const known = await rootOf(where(line.io))
+  const { directory: root } = known ?? (await findRoot(where(line.io)))
+  const { client } = await lookIn(root, line)
   const { gateStore, store } = layout(root)
   const file = existsSync(gateStore) ? [await fileSource(root, line)] : []
   const host = client === undefined ? [] : [hostSource(client)]
