@@ -295,9 +295,9 @@ const scopeCase =
     await at.until('coder', { state: 'idle', turns: 1 })
     await at.say('coder', 'Once more')
     await at.until('coder', { state: 'idle', turns: 2 })
-    expect(readFileSync(join(at.folder, 'called'), 'utf8').trim().split('\n')).toEqual(
-      Array(3).fill('issue close 7'),
-    )
+    // The CLI asks `gh` things of its own.
+    const called = readFileSync(join(at.folder, 'called'), 'utf8').split('\n')
+    expect(called.filter((words) => words.startsWith('issue close'))).toHaveLength(3)
     expect(await verdicts(at)).toEqual(expected)
   }
 
