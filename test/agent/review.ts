@@ -132,6 +132,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await at.until('coder', { state: 'idle', turns: 2 })
     expect([await verdicts(at), await stops(at)]).toEqual([['COMPLETE'], ['pass', 'review', 'pass']])
     expect(has(at, 'it')).toBe(true)
+    expect(await of(at, 'prompt_received', 'text')).toEqual(['Say hello', '#roz Fix bug'])
   },
 
   'ISSUES: the agent is told, and its turn ends when it has done what was found': async (make) => {
