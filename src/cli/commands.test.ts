@@ -65,7 +65,7 @@ const forAgents = `
   session list, worktree list, hook, hook collect, permission-request, role list, role show, role check, role explain,
   role test, pod list, pod show, send, message list, message show, task list, task show, task debug, history,
   permission match, approval list, budget show,
-  review list, review context, review decide, review trace, review debug`
+  review list, review context, review decide, review trace, review debug, review stats`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {

@@ -7,6 +7,7 @@ import type { Reviews } from './desk.ts'
 import { byAge, lineOf } from './line/rules.ts'
 import type { Decider, Review } from './schema.ts'
 import { off } from './setting/rules.ts'
+import { statsOf } from './stats/rules.ts'
 
 export type Answering = {
   list(): Promise<readonly ReviewLine[]>
@@ -14,6 +15,8 @@ export type Answering = {
   trace(session: string): Promise<ReplyOf<typeof api.trace>['events']>
   decide(session: string, body: BodyOf<typeof api.decide>): Promise<ReplyOf<typeof api.show>>
   clean(body: BodyOf<typeof api.clean>): Promise<ReplyOf<typeof api.clean>>
+  /** Of the last so many days. */
+  stats(days: number): Promise<ReplyOf<typeof api.stats>['stats']>
 }
 
 export type AnsweringOptions = {
@@ -24,6 +27,8 @@ export type AnsweringOptions = {
   /** The tree of a session as its hooks saw it last: what is said now is about that. */
   readonly tree?: (session: string) => Promise<string | undefined>
 }
+
+const day = 86_400_000
 
 const deciderOf = ({ secret, by = 'api' }: BodyOf<typeof api.decide>): Decider =>
   secret === undefined ? { kind: 'person', name: by } : { kind: 'subagent', secret }
@@ -72,6 +77,11 @@ export const answering = ({ reviews, now, agents, tree }: AnsweringOptions): Ans
           cleaned.removed.push(line)
       }
       return cleaned
+    },
+    stats: async (days) => {
+      const since = now() - days * day
+      const attempts = (await reviews.list()).flatMap((review) => review.attempts)
+      return [...statsOf(attempts.filter(({ at }) => at >= since))]
     },
   }
 }

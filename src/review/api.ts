@@ -21,17 +21,26 @@ export const reviewLine = z
   .meta({ id: 'ReviewLine', description: 'What lists show of a review.' })
 export type ReviewLine = z.infer<typeof reviewLine>
 
+const count = z.int().min(0)
+const part = z.number().min(0).max(1).optional()
+
 export const stat = z
   .strictObject({
-    template: z.string().meta({ description: 'The text; `-` where a reviewer was started without one.' }),
-    attempts: z.int().min(0),
-    success: z.int().min(0),
-    not_spawned: z.int().min(0),
-    no_decision: z.int().min(0),
-    bad_session_id: z.int().min(0),
-    open: z.int().min(0).meta({ description: 'Not over yet.' }),
+    template: z.string().meta({ description: 'The text; `process` = none was needed.' }),
+    tries: count,
+    success: count.meta({ description: 'Ended with a verdict.' }),
+    not_spawned: count,
+    no_decision: count,
+    bad_session_id: count,
+    pending: count.meta({ description: 'Not over yet; counts for nothing, as what was withdrawn.' }),
+    withdrawn: count,
+    mean_blocks: z.number().optional().meta({ description: 'Blocks shown before a verdict came.' }),
+    rate: part.meta({ description: 'Successes among those that ended.' }),
+    low: part.meta({ description: 'The rate lies from here…' }),
+    high: part.meta({ description: '…to here, with 95 % confidence.' }),
   })
-  .meta({ id: 'ReviewStat' })
+  .meta({ id: 'ReviewStat', description: 'What came of one text that asks for a review.' })
+export type ReviewStat = z.infer<typeof stat>
 
 const one = { params: z.object({ session }) }
 const shown = z.strictObject({ review, agent }).meta({ id: 'ReviewReply' })

@@ -1,5 +1,8 @@
 // Ways past the gate that need no agent: each is tried on the real store, by what hooks would ask.
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SessionReviews } from '../../src/review/desk.ts'
 import type { ReviewFile } from '../../src/review/schema.ts'
 import { closing, type Desk, deskOn, place, secretOf, written } from './kit.ts'
@@ -65,6 +68,41 @@ test('no spelling of a gated command passes; what is none of it gets no opinion 
     kind: 'pass',
   })
   expect(await reviews.find('other')).toBeUndefined()
+})
+
+test('a gated program under another name does not pass: a link, a link in PATH, what the line makes or finds itself', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-alias-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'bin/gh'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'harmless'), '#!/bin/sh\n', { mode: 0o755 })
+  for (const link of ['link', 'bin/other', 'sub/harmless'])
+    symlinkSync(join(folder, 'bin/gh'), join(folder, link))
+  symlinkSync('src', join(folder, 'elsewhere'))
+  mkdirSync(join(folder, 'src'))
+  const path = `${join(folder, 'bin')}:/usr/bin:/bin`
+  const tools = ['Bash:gh issue close*', 'Edit(src/**)']
+  const one = (await deskOn(':memory:', 1, path)).of('s', { ...written, gates: { tools } })
+  const here = { cwd: folder, tree: folder, home: '/h' }
+  const kindOf = async (call: ReturnType<typeof bash> | object) =>
+    (await one.gate({ ...bash(''), ...call }, { place: here })).kind
+  const closed = [
+    './link issue close 1',
+    `${folder}/link issue close 1`,
+    'other issue close 1',
+    'env ./link issue close 1',
+    'cd sub && ./harmless issue close 1',
+    'ln -s "$(command -v gh)" x && ./x issue close 1',
+    'install -m 755 bin/gh x; ./x issue close 1',
+    'cat bin/gh > x; chmod +x x; ./x issue close 1',
+    'PATH=sub:$PATH harmless issue close 1',
+    'PATH=sub ls issue close 1',
+  ]
+  for (const command of closed) expect(await kindOf(bash(command)), command).toBe('closed')
+  expect(await kindOf({ tool: 'Write', input: { file_path: 'elsewhere/a.ts', content: '' } })).toBe('closed')
+  for (const command of ['./harmless issue close 1', './link issue list', 'npm run build && ./dist/run'])
+    expect(await kindOf(bash(command)), command).toBe('pass')
 })
 
 test.each([
@@ -211,13 +249,29 @@ test('what an agent can make happen opens nothing: messages, notifications, /cle
   }
 })
 
+test('only a person’s prompt counts: what an agent is told by others neither asks for a review nor resets a count', async () => {
+  const { of, reviews } = await deskOn(':memory:')
+  const one = of('s', { ...written, circuit_breaker: { max_blocks: 3 } })
+  await one.prompted({ text: '#roz Go.', person: true })
+  const seen = []
+  for (let count = 0; count < 4; count++) {
+    seen.push((await one.stop({ again: true, background: false })).kind)
+    await one.prompted({ text: '#roz Again.', person: false })
+  }
+  expect(seen).toEqual(['block', 'block', 'block', 'pass'])
+  await of('other').prompted({ text: '#roz Go.', person: false })
+  for (const text of ['#rozfoo', 'please #roz', '#ROZ go', '# roz', 'roz'])
+    await of('other').prompted({ text, person: true })
+  expect(await of('other').stop({ again: false, background: false })).toEqual({ kind: 'pass' })
+  expect(await reviews.find('other')).toMatchObject({ state: 'idle', turn: 5 })
+})
+
 test('an approval does not outlive the prompt, the conversation or the session it was for', async () => {
   const each: [ReviewFile, (one: SessionReviews, desk: Desk) => Promise<unknown>][] = [
     [scoped('prompt'), (one) => one.prompted({ text: 'Now delete it.', person: true })],
     [scoped('prompt'), (one) => one.started('clear')],
     [scoped('session'), (one) => one.started('clear')],
     [scoped('session'), (one) => one.ended('other')],
-    [scoped('tool'), (one) => asked(one, closing(2))],
     [scoped('session'), (_, { reviews }) => reviews.forget('s', () => true)],
   ]
   for (const [setting, end] of each) {

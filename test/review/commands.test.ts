@@ -1,8 +1,9 @@
 // `agency review …` as a process: on the gate's own file without a host, on a host's store by its routes, on both.
-import { existsSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Review } from '../../src/review/schema.ts'
+import { fresh, openFact } from '../../src/review/record/rules.ts'
+import type { Attempt, Review } from '../../src/review/schema.ts'
 import { inside } from '../cli/inside.ts'
 import { program, type World, world } from '../cli/kit.ts'
 import { closing, gateFile, hostFile, place, secretOf, written } from './kit.ts'
@@ -226,6 +227,39 @@ test('by the routes of a host; what only the gate’s own file knows is found th
     removed: [{ session: first, where: 'host' }],
     kept: [{ session: other, where: 'file' }],
   })
+})
+
+test('stats: the table of 200 recorded attempts, and only of the days that were asked for', async () => {
+  const at = await rooted()
+  const { store, close } = await gateFile(at.root)
+  const recorded = JSON.parse(readFileSync('test/samples/review-attempts.json', 'utf8')) as Attempt[]
+  const now = Date.now()
+  for (let part = 0; part < 4; part++) {
+    const attempts = recorded
+      .slice(part * 50, part * 50 + 50)
+      .map((each) => ({ ...each, at: now - 86_400_000 }))
+    await store.append([openFact({ ...fresh(`recorded-${part}`, now), attempts })])
+  }
+  const old = recorded.slice(0, 50).map((each) => ({ ...each, at: now - 40 * 86_400_000 }))
+  await store.append([openFact({ ...fresh('old', now), attempts: old })])
+  await close()
+  const { code, out } = await at.agency(['review', 'stats'])
+  expect([code, out]).toEqual([
+    0,
+    [
+      'TEXT     WHERE  TRIES  VERDICT  NOT SPAWNED  NO DECISION  BAD SESSION  OPEN  BLOCKS  RATE  95 %',
+      'gate     file   17     11       4            1            0            1     0.0     69 %  44-86 %',
+      'process  file   13     9        0            3            0            1     0.0     75 %  47-91 %',
+      'v1       file   60     41       9            4            2            4     1.8     73 %  60-83 %',
+      'v2       file   60     52       3            3            0            2     1.7     90 %  79-95 %',
+      'v3       file   50     18       17           5            5            5     1.7     40 %  27-55 %',
+      '',
+    ].join('\n'),
+  ])
+  const { stats } = (await at.json(['review', 'stats', '--days', '60'])) as { stats: { tries: number }[] }
+  expect(stats.reduce((sum, { tries }) => sum + tries, 0)).toBe(250)
+  const refused = await inside(at, ['review', 'stats', '--days', '0'])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('a whole number of days')])
 })
 
 test('without a host and without a gate there is nothing to ask', async () => {

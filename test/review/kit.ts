@@ -30,11 +30,16 @@ export type Desk = {
   readonly clock: { at: number }
 }
 
-export const deskOn = async (file: string, at = Date.now()): Promise<Desk> => {
+export const deskOn = async (file: string, at = Date.now(), path?: string): Promise<Desk> => {
   const clock = { at }
   const store = await openStore({ file, reduce: reduceOf, now: () => new Date(clock.at) })
   onTestFinished(() => store.close())
-  const reviews = openReviews({ store, now: () => clock.at, chance: () => 0 })
+  const reviews = openReviews({
+    store,
+    now: () => clock.at,
+    chance: () => 0,
+    ...(path !== undefined && { path }),
+  })
   const of: Desk['of'] = (session, more = written) =>
     reviews.of(session, async () => settingOf(more, undefined))
   return { store, reviews, of, close: () => store.close(), clock }

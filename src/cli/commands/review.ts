@@ -91,4 +91,14 @@ export const review: readonly Command[] = [
     examples: ['agency review clean', 'agency review clean --before 30d --dry-run'],
     load: () => import('../review/clean.ts'),
   },
+  {
+    words: ['review', 'stats'],
+    group,
+    agents: 'may',
+    summary: 'Compare the texts that ask for a review: how often each led to a verdict.',
+    args: [],
+    options: [{ name: 'days', value: 'DAYS', summary: 'Of the last so many days; default 30.' }],
+    examples: ['agency review stats', 'agency review stats --days 90 --json'],
+    load: () => import('../review/stats.ts'),
+  },
 ]

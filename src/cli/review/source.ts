@@ -5,7 +5,7 @@ import { fail } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
 import { type Reply, route } from '../../client/route.ts'
 import { layout } from '../../config/layout/rules.ts'
-import type { ReviewLine, reviews } from '../../review/api.ts'
+import type { ReviewLine, ReviewStat, reviews } from '../../review/api.ts'
 import { lookFor } from '../host/ask.ts'
 import type { Call } from '../io.ts'
 import { choose } from './find/rules.ts'
@@ -21,6 +21,7 @@ export type Source = {
   trace(session: string): Promise<Reply<typeof reviews.trace>['events']>
   decide(session: string, body: Deciding): Promise<Shown>
   clean(body: BodyOf<typeof reviews.clean>): Promise<Cleaned>
+  stats(days: number): Promise<readonly ReviewStat[]>
 }
 
 const list = route<typeof reviews.list>('GET', '/reviews')
@@ -28,6 +29,7 @@ const show = route<typeof reviews.show>('GET', '/reviews/:session')
 const trace = route<typeof reviews.trace>('GET', '/reviews/:session/trace')
 const decide = route<typeof reviews.decide>('POST', '/reviews/:session/verdict')
 const clean = route<typeof reviews.clean>('POST', '/reviews/clean')
+const stats = route<typeof reviews.stats>('GET', '/reviews/stats')
 
 export const hostSource = (client: Client): Source => ({
   where: 'host',
@@ -36,6 +38,7 @@ export const hostSource = (client: Client): Source => ({
   trace: async (session) => (await call(client, trace, { params: { session } })).events,
   decide: (session, body) => call(client, decide, { params: { session }, body }),
   clean: (body) => call(client, clean, { body }),
+  stats: async (days) => (await call(client, stats, { query: { days: String(days) } })).stats,
 })
 
 export type Sources = {
@@ -64,7 +67,7 @@ export const sourcesOf = async (line: Call): Promise<Sources> => {
 /** Loaded only where there is one: it brings the store along. */
 const fileSource = async (root: string, line: Call): Promise<Source> => {
   const { openFile } = await import('./file.ts')
-  const { source, close } = await openFile(root)
+  const { source, close } = await openFile(root, line.io)
   line.defer(close)
   return source
 }

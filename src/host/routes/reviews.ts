@@ -20,12 +20,16 @@ const agentsOf = async (store: Store): Promise<ReadonlyMap<string, string>> => {
 type Options = Pick<AnsweringOptions, 'now' | 'tree'> & { readonly store: Store; readonly reviews: Reviews }
 
 export const reviewRoutes = ({ store, ...options }: Options): readonly Route[] => {
-  const { list, show, trace, decide, clean } = answering({ ...options, agents: () => agentsOf(store) })
+  const { list, show, trace, decide, clean, stats } = answering({ ...options, agents: () => agentsOf(store) })
   return [
     route(api.list, async () => ({ reviews: [...(await list())] })),
     route(api.show, ({ params }) => show(params.session)),
     route(api.trace, async ({ params }) => ({ events: await trace(params.session) })),
     route(api.decide, ({ params, body }) => decide(params.session, body)),
     route(api.clean, ({ body }) => clean(body)),
+    route(api.stats, async ({ query: { days = '30' } }) => ({
+      days: Number(days),
+      stats: await stats(Number(days)),
+    })),
   ]
 }

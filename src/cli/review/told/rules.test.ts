@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lineOf } from '../../../review/line/rules.ts'
 import type { Review } from '../../../review/schema.ts'
-import { contextOf, listed, toldOf, traced, waysOf } from './rules.ts'
+import { compared, contextOf, listed, toldOf, traced, waysOf } from './rules.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 const sha256 = 'a'.repeat(64)
@@ -138,5 +138,19 @@ test('a trace, short and whole', () => {
     '  | }',
     '2026-01-02 03:04:06.000  SessionEnd',
     '  | {}',
+  ])
+})
+
+test('texts are compared, one line each', () => {
+  const none = { not_spawned: 0, no_decision: 0, bad_session_id: 0, pending: 0, withdrawn: 0 }
+  const stats = [
+    { template: 'v1', tries: 9, success: 6, ...none, no_decision: 2, pending: 1, mean_blocks: 1.25 },
+    { template: 'v2', tries: 1, success: 0, ...none, withdrawn: 1 },
+  ]
+  const found = { rate: 0.75, low: 0.4093, high: 0.9285 }
+  expect(compared(stats.map((each, at) => ({ ...each, ...(at === 0 && found), where: 'file' })))).toEqual([
+    'TEXT  WHERE  TRIES  VERDICT  NOT SPAWNED  NO DECISION  BAD SESSION  OPEN  BLOCKS  RATE  95 %',
+    'v1    file   9      6        0            2            0            1     1.3     75 %  41-93 %',
+    'v2    file   1      0        0            0            0            1     -       -     -',
   ])
 })

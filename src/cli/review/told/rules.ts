@@ -1,6 +1,6 @@
 // Reviews in words. What agents, people and reviewers wrote is indented, so that none of it can pass for ours.
 import { oneLine } from '../../../base/text/rules.ts'
-import type { ReviewLine } from '../../../review/api.ts'
+import type { ReviewLine, ReviewStat } from '../../../review/api.ts'
 import type { Decision, Review, TraceEvent, Trigger } from '../../../review/schema.ts'
 import { span } from '../../../session/summary/rules.ts'
 import { table } from '../../output/rules.ts'
@@ -101,3 +101,39 @@ export const toldOf = ({ session, decisions }: Review): string => {
     ? `Session ${session} has no verdict.`
     : `Session ${session}: ${last.verdict}, by ${whose(last)}.`
 }
+
+const percent = (part: number | undefined): string =>
+  part === undefined ? '-' : `${Math.round(part * 100)} %`
+
+const between = ({ low, high }: ReviewStat): string =>
+  low === undefined || high === undefined ? '-' : `${Math.round(low * 100)}-${Math.round(high * 100)} %`
+
+export const compared = (stats: readonly (ReviewStat & { readonly where: string })[]): string[] =>
+  table([
+    [
+      'TEXT',
+      'WHERE',
+      'TRIES',
+      'VERDICT',
+      'NOT SPAWNED',
+      'NO DECISION',
+      'BAD SESSION',
+      'OPEN',
+      'BLOCKS',
+      'RATE',
+      '95 %',
+    ],
+    ...stats.map((each) => [
+      oneLine(each.template, 40),
+      each.where,
+      String(each.tries),
+      String(each.success),
+      String(each.not_spawned),
+      String(each.no_decision),
+      String(each.bad_session_id),
+      String(each.pending + each.withdrawn),
+      each.mean_blocks === undefined ? '-' : each.mean_blocks.toFixed(1),
+      percent(each.rate),
+      between(each),
+    ]),
+  ])

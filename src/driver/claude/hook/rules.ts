@@ -1,5 +1,5 @@
-import type { Answer, Call, HookEvent, HookPlace, HookRead, Origin } from '../../schema.ts'
-import { findHeader } from '../header/rules.ts'
+import type { Answer, Call, HookEvent, HookPlace, HookRead } from '../../schema.ts'
+import { findHeader, promptOrigin } from '../header/rules.ts'
 import { mentions } from '../mention/rules.ts'
 import { anyHookInput, type HookInput, type HookName, hookInputs, type Place } from './schema.ts'
 
@@ -10,12 +10,6 @@ const callOf = (input: HookInput<'PreToolUse'>): Call => ({
 })
 
 const lasted = (ms: number | undefined): { ms?: number } => (ms === undefined ? {} : { ms })
-
-/** A background task's end arrives as a prompt of its own; nobody typed it. */
-export const promptOrigin = (prompt: string): Origin => {
-  if (findHeader(prompt)) return 'message'
-  return prompt.startsWith('<task-notification>') ? 'notification' : 'person'
-}
 
 const prompted = (text: string) => {
   const header = findHeader(text)

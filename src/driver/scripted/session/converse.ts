@@ -56,10 +56,13 @@ const batch = (used: Used[]): Json => ({
 })
 
 /** What hooks add for the model is a reminder, not speech: it does not change what was said last. */
-export const remind = ({ transcript }: Conversation, words: readonly (string | undefined)[]): void => {
-  for (const content of words)
-    if (content !== undefined)
-      transcript.line({ type: 'attachment', attachment: { type: 'hook_additional_context', content } })
+export const remind = (conversation: Conversation, words: readonly (string | undefined)[]): void => {
+  for (const content of words) {
+    if (content === undefined) continue
+    const attachment = { type: 'hook_additional_context', content }
+    conversation.transcript.line({ type: 'attachment', attachment })
+    conversation.reminders = [...(conversation.reminders ?? []), content]
+  }
 }
 
 /** What was typed meanwhile goes in with the results of the tools. */
