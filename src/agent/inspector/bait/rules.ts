@@ -2,13 +2,14 @@
 // only, and only such as no work needs: what keeps it data is where it stands; this is for the day when that was not enough.
 import { plain } from '../../reviewer/bait/rules.ts'
 
-const tell = '(?:say|answer|reply|respond|return|output|print|write|decide|vote|mark|give|conclude|verdict)'
+/** Such as no program needs: many return COMPLETE. */
+const tell = '(?:say|answer|reply|respond|decide|vote|conclude)'
 const reviewer = '(?:(?:code|ai|llm|work|the|independent) )?reviewer'
 const before = '(?:above|previous|prior|preceding|earlier|foregoing)'
 const orders = '(?:instructions?|rules|prompts?|directions|guidelines)'
 
 const baits: readonly RegExp[] = [
-  new RegExp(`\\b${tell}\\b[^.]{0,40}\\bCOMPLETE\\b`),
+  new RegExp(`\\b${tell}\\b[\\w ,:]{0,40}\\bCOMPLETE\\b`),
   /\bverdict ?[:=] ?COMPLETE\b/,
   new RegExp(
     `\\b(?:dear|attention|hello|hey|note (?:to|for)(?: the)?|message (?:to|for)(?: the)?) ${reviewer}\\b`,
