@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { changesIn, filesIn, readChanges } from './changes.ts'
-import { ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
+import { clearSnapshots, ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
 import { firstSnapshot, vaultOf } from './vault.ts'
 
 const stage = () => {
@@ -253,6 +253,17 @@ test('a name that git leaves out in silence is refused', async () => {
   const { write, snap } = stage()
   write('.GIT/hooks/x', '')
   await expect(snap()).rejects.toThrow('git does not take .GIT/hooks/x')
+})
+
+test('what nobody has looked at for long is removed', async () => {
+  const { root, tree, kept } = stage()
+  await snapshot({ ...kept, tree })
+  await snapshot({ ...kept, session: 'old', tree })
+  mkdirSync(join(root, 'snapshots/half.0123'))
+  for (const name of ['old', 'half.0123']) utimesSync(join(root, 'snapshots', name), 1, 1)
+  await clearSnapshots(root, Date.now() - 60_000)
+  expect(readdirSync(join(root, 'snapshots'))).toEqual(['s-1'])
+  await clearSnapshots(join(root, 'none'), Date.now())
 })
 
 test('what is known from before the work', async () => {

@@ -69,7 +69,7 @@ const fitting = (names: readonly string[], room: number): readonly string[] => {
 /** Lines that are new, whoever reads them in the tree. */
 const added = (changes: readonly Changed[]): string =>
   changes
-    .flatMap(({ path, diff = '' }) => [path, ...diff.split('\n').filter((line) => line.startsWith('+'))])
+    .flatMap(({ path, diff = '' }) => [path, ...[...diff.matchAll(/^\+(.*)$/gm)].map(([, line]) => line)])
     .join('\n')
 
 const written = (value: unknown): string => JSON.stringify(value) ?? ''
