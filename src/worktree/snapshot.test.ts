@@ -195,6 +195,23 @@ test('no attribute keeps text out of sight', async () => {
   expect(text).toContain('+worse()\r\n')
 })
 
+test('many files are one hash with few, and are shown as they are', async () => {
+  const { write, snap, kept, tree } = stage()
+  for (let count = 0; count < 300; count++) write(`d/${count}`, `${count}\n`)
+  const all = await snap()
+  expect(
+    readdirSync(join(vaultOf(kept), 'objects/pack')).filter((name) => name.endsWith('.pack')),
+  ).toHaveLength(1)
+  const other = { ...kept, session: 'one-by-one' }
+  rmSync(join(tree, 'd'), { recursive: true })
+  for (let count = 0; count < 300; count++) {
+    write(`d/${count}`, `${count}\n`)
+    if (count % 150 === 149) await snapshot({ ...other, tree })
+  }
+  expect(await snapshot({ ...other, tree })).toBe(all)
+  expect(await changesIn(kept, undefined, all)).toContain('+299\n')
+})
+
 test('what is ignored is in no snapshot, but is named; what was there before stays in it', async () => {
   const { write, run, snap, since, kept, tree } = stage()
   run('init', '-q')
