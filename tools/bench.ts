@@ -11,6 +11,7 @@ import { hookCallRows } from '../bench/hooks.ts'
 import { httpRows, liveHost } from '../bench/http.ts'
 import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
+import { reviewRows } from '../bench/review.ts'
 import { shellRows } from '../bench/shell.ts'
 import { hookRows, startRows } from '../bench/start.ts'
 import { taskRows } from '../bench/tasks.ts'
@@ -87,6 +88,8 @@ try {
   rows.push(...(await appendRows(flags.short ? 1 : 3, size.appends)))
   say('history …')
   rows.push(...(await historyRows(size.rounds, size.tasks, scratch)))
+  say('reviews …')
+  rows.push(...(await reviewRows(size.rounds, scratch)))
   say('terminal …')
   rows.push(...(await terminalRows(size, ground.root, scratch, env)))
   say('idle …')

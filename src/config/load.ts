@@ -58,6 +58,13 @@ const originsOf = (
   )
 }
 
+/** Loaded where there are gates only: it reads shell, and most commands need none of that. */
+const gateProblems = async ({ review }: Config): Promise<readonly Issue[]> => {
+  if (review?.gates === undefined) return []
+  const { checkReview } = await import('../role/review/rules.ts')
+  return checkReview(review).filter(({ warning }) => !warning)
+}
+
 export const loadConfig = async (root: string, env: Env = process.env): Promise<Loaded> => {
   const file = layout(root).config
   const read = await textOf(file)
@@ -78,6 +85,9 @@ export const loadConfig = async (root: string, env: Env = process.env): Promise<
   )
   if ('issues' in checked)
     return { ...base, problems: checked.issues.map((issue) => problemOf(file, parsed, variables, issue)) }
+  const wrong = await gateProblems(checked.value)
+  if (wrong.length > 0)
+    return { ...base, problems: wrong.map((issue) => problemOf(file, parsed, variables, issue)) }
   const origins = originsOf(checked.value, given, parsed, variables)
   return { ...base, problems: [], value: checked.value, origins }
 }

@@ -4,15 +4,21 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { readText } from '../base/file/read.ts'
 import { pathText } from '../base/problem/rules.ts'
+import { checkReview } from '../role/review/rules.ts'
 import { realPath } from './root/look.ts'
-import { config } from './schema.ts'
+import { type Config, config } from './schema.ts'
 import { kindByContent, kindByName, kindByPlace } from './validate/rules.ts'
 import type { Finding, Kind } from './validate/schema.ts'
 import { type Parsed, parse } from './yaml/parse/rules.ts'
 import { openToAll, readParsed } from './yaml/read.ts'
 import type { Problem, Reading } from './yaml/schema.ts'
 
-export const configKind: Kind = { name: 'config', places: ['config.yaml'], schema: config }
+export const configKind: Kind = {
+  name: 'config',
+  places: ['config.yaml'],
+  schema: config,
+  check: ({ review }: Config) => checkReview(review),
+}
 
 export type Validated = Reading<unknown> & { readonly kind?: string }
 

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fail } from '../base/error/fail.ts'
 import type { Place } from '../permission/call/schema.ts'
 import type { Store } from '../store/store.ts'
+import { othersOf } from './gate/look.ts'
 import { callOf, canonical, gatedBy, kept } from './gate/rules.ts'
 import { changeFact, forgetFact, fresh, openFact } from './record/rules.ts'
 import { hear } from './rules.ts'
@@ -72,6 +73,8 @@ export type ReviewsOptions = {
   readonly templates?: readonly string[]
   /** Takes out what must not be kept. */
   readonly mask?: () => Promise<(text: string) => string>
+  /** Where programs are looked for. */
+  readonly path?: string
   /** In [0, 1): which template is drawn. */
   readonly chance?: () => number
 }
@@ -90,11 +93,14 @@ const late: readonly Signal['from'][] = [
   'spawned',
 ]
 
-/** So many events of one process until it is looked how many there are. */
+/** After so many events of one process it is looked how many there are; after so many prompts where that is many. */
 const often = 64
+const seldom = 16
+const short = 1_000
 
 export const openReviews = (options: ReviewsOptions): Reviews => {
   const { store, now, templates = [], mask, chance = Math.random } = options
+  const { path = process.env.PATH ?? '' } = options
   const watchers = new Set<(review: Review) => void>()
   const written = new Map<string, number>()
 
@@ -122,13 +128,18 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     return { review, answer }
   }
 
-  /** Its trace is for people: whether it could be shortened decides nothing. */
-  const shorten = async (session: string, { trace }: Setting, sure: boolean): Promise<void> => {
+  /** To look costs the more, the longer a trace may be: a long one is looked at more seldom. */
+  const shorten = async (session: string, { trace }: Setting, sure = false): Promise<void> => {
     const count = (written.get(session) ?? 0) + 1
-    written.set(session, sure || count >= often ? 0 : count)
-    if (!sure && count < often) return
-    const removed = await store.trim(subjectOf(session), trace.max_events, traceKept(trace.max_events))
-    if (removed > 0) await tell(session, { from: 'compacted', removed })
+    const due = sure || count >= often
+    written.set(session, due ? 0 : count)
+    if (!due) return
+    try {
+      const removed = await store.trim(subjectOf(session), trace.max_events, traceKept(trace.max_events))
+      if (removed > 0) await tell(session, { from: 'compacted', removed })
+    } catch {
+      // What was asked is decided and stored; a trace that stays long decides nothing, and is looked at again.
+    }
   }
 
   const inputOf = async (tool: string, input: unknown): Promise<Input> => {
@@ -161,12 +172,14 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     prompted: async (prompt) => {
       const setting = await settingOf()
       if (isOff(setting)) return
-      await tell(session, { from: 'prompted', ...prompt }, setting)
-      await shorten(session, setting, true)
+      const { review } = await tell(session, { from: 'prompted', ...prompt }, setting)
+      await shorten(session, setting, setting.trace.max_events <= short || review.turn % seldom === 0)
     },
     gate: async ({ id, tool, input }, { place, tree }) => {
       const setting = await settingOf()
-      const gated = gatedBy(setting.gates, callOf(tool, input), place)
+      if (setting.gates.tools.length === 0) return { kind: 'pass' }
+      const call = callOf(tool, input)
+      const gated = gatedBy(setting.gates, call, place, await othersOf(call, place, path))
       if (gated === undefined) return { kind: 'pass' }
       const { answer } = await tell(
         session,
@@ -181,14 +194,14 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
         },
         setting,
       )
-      await shorten(session, setting, false)
+      await shorten(session, setting)
       return answer
     },
     completed: async (call) => {
       const setting = await settingOf()
       if (isOff(setting)) return
       await store.append([traceFact(session, { type: 'review.tool_completed', data: { ...call } })])
-      await shorten(session, setting, false)
+      await shorten(session, setting)
     },
     stop: async (end) => {
       const setting = await settingOf()
@@ -196,7 +209,7 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
       const template = await loadTemplate(setting.templates, templates, chance())
       const signal = { from: 'stopped', ...end, tree: end.tree, template, attempt: name() } as const
       const { answer } = await tell(session, signal, setting)
-      await shorten(session, setting, true)
+      await shorten(session, setting)
       return answer
     },
     begin: async () => (await tell(session, { from: 'begun', attempt: name() })).answer,

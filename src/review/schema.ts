@@ -118,6 +118,7 @@ export type Decision = z.infer<typeof decision>
 export const approval = z
   .strictObject({
     at: time,
+    since: time.meta({ description: 'The same, by a clock that never goes back.' }),
     turn: z.int().meta({ description: 'How many prompts there had been.' }),
     input: digest.optional().meta({ description: 'The call that it is about.' }),
     used: z.string().optional().meta({ description: 'The call that has used it up, for scope `tool`.' }),

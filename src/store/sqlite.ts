@@ -99,7 +99,7 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
     },
     trim: async (subject, most, keep) => {
       // Looked at first: most of the time there is nothing to write.
-      if ((await read(() => tables.count(subject))) <= most) return 0
+      if (!(await read(() => tables.holds(subject, most)))) return 0
       return write(() => {
         const found = tables.count(subject)
         return found <= most ? 0 : tables.trim(subject, found - keep)

@@ -42,6 +42,8 @@ export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
      (select seq from journal where kind = 'activity' and seq < ? order by seq limit ?)`,
   )
 
+  // The index alone answers the first; the second has to read each event.
+  const events = db.prepare('select count(*) as found from journal where subject = ?')
   const count = db.prepare("select count(*) as found from journal where subject = ? and kind = 'activity'")
   const trim = db.prepare(
     `delete from journal where seq in
@@ -86,6 +88,7 @@ export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
       (subject === undefined ? page.all(after, limit) : pageOf.all(subject, after, limit)).map(eventOf),
     last: (): number => (last.get()?.seq as number | undefined) ?? 0,
     prune: (before: number, most: number): number => Number(prune.run(before, most).changes),
+    holds: (subject: string, more: number): boolean => (events.get(subject)?.found as number) > more,
     count: (subject: string): number => count.get(subject)?.found as number,
     trim: (subject: string, most: number): number => Number(trim.run(subject, most).changes),
   }

@@ -294,6 +294,19 @@ export const storeContract = (name: string, open: () => Promise<Opened>): void =
       expect(await everything(store)).toHaveLength(1)
     })
 
+    test('trim leaves the newest activity of one subject, all state, and others alone', async () => {
+      const { store } = await fresh()
+      const called = (id: string) => activity('counter.looked', id)
+      await store.append([called('x'), raised('x'), called('y'), called('x'), called('x'), called('x')])
+      expect(await store.trim('counter:x', 4, 2)).toBe(0)
+      expect(await store.trim('counter:x', 3, 2)).toBe(2)
+      expect((await everything(store)).map(({ seq }) => seq)).toEqual([2, 3, 5, 6])
+      expect(await store.trim('counter:x', 0, 0)).toBe(2)
+      expect(await store.trim('counter:none', 0, 0)).toBe(0)
+      expect((await everything(store)).map(({ seq }) => seq)).toEqual([2, 3])
+      expect(await verify(store, reduce)).toEqual([])
+    })
+
     test('close lets what was asked for before finish, then refuses, and may be repeated', async () => {
       const { store } = await fresh()
       const before = store.append([raised('x')])
@@ -306,6 +319,7 @@ export const storeContract = (name: string, open: () => Promise<Opened>): void =
       expect(await codeOf(store.load('counter:x'))).toBe('store_closed')
       expect(await codeOf(store.transact('counter:x', () => ({ facts: [], value: 0 })))).toBe('store_closed')
       expect(await codeOf(store.prune(1))).toBe('store_closed')
+      expect(await codeOf(store.trim('counter:x', 0, 0))).toBe('store_closed')
     })
   })
 }

@@ -1,8 +1,11 @@
 import { fail } from '../../base/error/fail.ts'
+import { requireConfig } from '../../config/load.ts'
 import { findRoot } from '../../config/root/find.ts'
 import { foresee } from '../../permission/decide/foresee/rules.ts'
 import { pathsOf } from '../../permission/decide/rules.ts'
 import { lookAt } from '../../permission/look.ts'
+import { gateOpinion } from '../../review/gate/rules.ts'
+import { settingOf } from '../../review/setting/rules.ts'
 import { readCall } from '../../role/example/rules.ts'
 import { loadRole } from '../../role/load.ts'
 import type { Handler } from '../io.ts'
@@ -18,7 +21,10 @@ export const run: Handler = async (call) => {
   const read = readCall(values.call ?? '')
   if ('problem' in read)
     return fail('validation_error', { what: `The call cannot be read: ${read.problem}.` })
-  const state = await stateFor(io, root, role)
+  const { review } = await requireConfig(root, io.env)
+  const ground = await stateFor(io, root, role)
+  const gate = gateOpinion(settingOf(review, role.review), read.call, ground.place)
+  const state = { ...ground, ...(gate && { gate }) }
   const foreseen = foresee(role, state, read.call, await lookAt(pathsOf(read.call, state.place)))
   const { verdict, decision, native } = foreseen
   return {

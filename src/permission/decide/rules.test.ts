@@ -320,6 +320,7 @@ test('every layer speaks, and of several the first of the strictest decides', ()
     'own',
     'capabilities',
     'rules',
+    'gate',
     'budget',
     'sandbox',
   ])

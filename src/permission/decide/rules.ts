@@ -123,6 +123,7 @@ export const decide = (role: Judged, state: State, call: Call, facts: Facts): De
     onOwn(state, call, facts, touch),
     opinion,
     onRules(role, state, call, facts, read),
+    state.gate ?? none('gate', 'no gate is about it'),
     state.budget ?? none('budget', 'no limit is reached'),
     onSandbox(role, state, held),
   ]

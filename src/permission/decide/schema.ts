@@ -11,8 +11,8 @@ export type Judged = Pick<Role, 'name' | 'capabilities' | 'tools' | 'permission_
 export const verdicts = ['none', 'allow', 'ask', 'deny'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** `own`: what agency itself, its hooks and the git outside obey. */
-export const layers = ['tools', 'own', 'capabilities', 'rules', 'budget', 'sandbox'] as const
+/** `own`: what agency itself, its hooks and the git outside obey. `gate`: a review is needed first. */
+export const layers = ['tools', 'own', 'capabilities', 'rules', 'gate', 'budget', 'sandbox'] as const
 export type Layer = (typeof layers)[number]
 
 export type Opinion = {
@@ -44,6 +44,8 @@ export type State = {
   readonly place: Ground
   /** The tree is mounted read-only within walls. */
   readonly sandboxed: boolean
+  /** A review that is needed. */
+  readonly gate?: Opinion
   /** A limit that is reached. */
   readonly budget?: Opinion
 }

@@ -2,6 +2,7 @@
 import { isTable } from '../../base/table/rules.ts'
 import type { Call, Place } from '../../permission/call/schema.ts'
 import { allowing } from '../../permission/decide/allow/rules.ts'
+import type { Opinion } from '../../permission/decide/schema.ts'
 import { reader } from '../../permission/decide/touch/rules.ts'
 import { matchPattern } from '../../permission/match/rules.ts'
 import { shells } from '../../permission/tool/schema.ts'
@@ -13,19 +14,41 @@ const spellings = (call: Call): readonly Call[] =>
 
 export type Gated = { readonly pattern: string; readonly why: string }
 
-/** undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that. */
-export const gatedBy = (gates: Setting['gates'], call: Call, place: Place): Gated | undefined => {
-  if (gates.tools.length === 0) return undefined
+/**
+ * undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that.
+ * `others`: the same call by other names.
+ */
+export const gatedBy = (
+  gates: Setting['gates'],
+  call: Call,
+  place: Place,
+  others: readonly Call[] = [],
+): Gated | undefined => {
   const read = reader()
-  const calls = spellings(call)
   for (const pattern of gates.tools)
-    for (const each of calls) {
+    for (const each of [...spellings(call), ...others]) {
       const { match, why } = matchPattern(pattern, each, place, read)
-      if (match === 'no') continue
-      const skipped = calls.some((one) => allowing(gates.skip, [one], { place, read }) !== undefined)
-      return skipped ? undefined : { pattern, why }
+      if (match !== 'no' && allowing(gates.skip, [each], { place, read }) === undefined)
+        return { pattern, why }
     }
   return undefined
+}
+
+const reach = {
+  session: 'for the whole session',
+  prompt: 'until the next prompt',
+  tool: 'for exactly this call, once',
+} as const
+
+/** What is said of a call before it is made. */
+export const gateOpinion = (setting: Setting, call: Call, place: Place): Opinion | undefined => {
+  const gated = gatedBy(setting.gates, call, place)
+  if (gated === undefined) return undefined
+  const { approval_scope: scope, approval_ttl_seconds: ttl } = setting.gates
+  const who = setting.reviewer.kind === 'process' ? 'a process of its own' : 'the subagent roz:roz'
+  const long = ttl === undefined ? '' : `, ${ttl} s at most`
+  const reason = `it needs a review first, by ${who}; COMPLETE holds ${reach[scope]}${long}`
+  return { layer: 'gate', verdict: 'ask', rule: gated.pattern, reason }
 }
 
 export const callOf = (tool: string, input: unknown): Call => ({ tool, input: isTable(input) ? input : {} })
@@ -46,11 +69,12 @@ export const kept = (json: string, sha256: string, size: number): Input =>
     ? { value: JSON.parse(json), sha256, size }
     : { value: json.slice(0, most.input), cut: true, sha256, size }
 
-/** In time that never goes back, so that a clock which does cannot make an old approval young again. */
-const isFresh = ({ at }: Approval, review: Review, { gates }: Setting, now: number): boolean => {
-  const ttl = gates.approval_ttl_seconds
+/** By both clocks: neither one that goes back, nor one that was ahead and is right again, makes it last longer. */
+const isFresh = ({ at, since }: Approval, review: Review, { gates }: Setting, now: number): boolean => {
   if (at > now + skew) return false
-  return ttl === undefined || Math.max(now, review.changed) < at + ttl * 1000
+  if (gates.approval_ttl_seconds === undefined) return true
+  const ttl = gates.approval_ttl_seconds * 1000
+  return now < at + ttl && Math.max(now, review.changed) < since + ttl
 }
 
 export const isBound = ({ approval }: Review, setting: Setting, tree: string | undefined): boolean =>

@@ -25,7 +25,13 @@ const needOf = (review: Review, { reviewer }: Setting): 'begin' | 'wait' | 'spaw
   return review.tell === undefined ? 'begin' : 'none'
 }
 
-/** An older COMPLETE is void: whoever needs a gate has done more than was looked at. */
+/**
+ * An older COMPLETE is void: whoever needs a gate has done more than was looked at. One for another call alone stays:
+ * of two calls at once each would void the other's for ever.
+ */
+const keptApproval = ({ approval }: Review, { gates }: Setting) =>
+  gates.approval_scope === 'tool' && approval !== undefined ? { approval } : {}
+
 const stopped = (
   review: Review,
   { tool, input, pattern, attempt }: Gated,
@@ -37,6 +43,7 @@ const stopped = (
   const isOwed = rest.state !== 'idle' && rest.state !== 'approved'
   const owed: Review = {
     ...rest,
+    ...keptApproval(review, setting),
     state: isOwed ? rest.state : 'pending',
     cause: isOwed ? (rest.cause ?? 'gate') : 'gate',
     // Whoever is at work was asked about the call before: its verdict must not be taken for this one.

@@ -61,6 +61,7 @@ const completed = (
   const { tell: _tell, trigger: _trigger, tripped: _tripped, cause, again, approval: _old, ...rest } = review
   const approval: Approval = {
     at: now,
+    since: Math.max(now, review.changed),
     turn: review.turn,
     ...(input !== undefined && { input }),
     ...(tree !== undefined && { tree }),

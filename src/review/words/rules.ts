@@ -13,14 +13,13 @@ export const gateWords = (
   tell: string | undefined,
 ): string => {
   const what = `This call needs a review first (gate ${oneLine(pattern, 200)}).`
-  const said = tell === undefined ? '' : ` ${tell}`
+  const said = tell === undefined ? '' : `\n${tell}\n`
   if (need === 'wait')
     return `${what} A reviewer is at work: make exactly the same call again when it has decided.`
   if (need === 'begin')
     return `${what} An independent reviewer looks at the work now: make exactly the same call again in a while.`
-  if (need === 'none')
-    return `${what}${said} Make the call again when that is done, and it is reviewed again.`
-  return `${what}${said} ${spawnWords(session)} When it has said COMPLETE, make exactly the same call again.`
+  if (need === 'none') return `${what}${said}Make the call again when that is done, and it is reviewed again.`
+  return `${what}${said || ' '}${spawnWords(session)} When it has said COMPLETE, make exactly the same call again.`
 }
 
 export const issuesWords = ({ summary, message }: Pick<Decision, 'summary' | 'message'>): string =>

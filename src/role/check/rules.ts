@@ -3,6 +3,7 @@ import { doubt, type Remark, wrong } from '../../base/remark/rules.ts'
 import { nearest } from '../../base/text/rules.ts'
 import { credentialNames } from '../../config/credential/schema.ts'
 import { judgeRule, parseRule } from '../../permission/rule/rules.ts'
+import { checkReview } from '../review/rules.ts'
 import { completeCapabilities } from '../rules.ts'
 import type { RoleFile } from '../schema.ts'
 
@@ -114,4 +115,5 @@ export const checkRole = (role: RoleFile, stem: string): Remark[] => [
   ...contradictions(role),
   ...doubts(role),
   ...checkCredentials(role),
+  ...checkReview(role.review),
 ]

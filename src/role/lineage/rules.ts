@@ -60,6 +60,15 @@ const joinSandbox = (
   return joinTrees(spoken ? rest : parent, child) as RoleFile['sandbox']
 }
 
+/** Key by key, but a gate of the parent never goes away. */
+const joinReview = (parent: RoleFile['review'] = {}, child: RoleFile['review'] = {}): RoleFile['review'] => {
+  const whole = (written: NonNullable<RoleFile['review']>): Tree =>
+    typeof written.reviewer === 'string' ? { ...written, reviewer: { kind: written.reviewer } } : written
+  const joined = joinTrees(whole(parent), whole(child)) as NonNullable<RoleFile['review']>
+  const tools = [...(parent.gates?.tools ?? []), ...(child.gates?.tools ?? [])]
+  return tools.length === 0 ? joined : { ...joined, gates: { ...joined.gates, tools } }
+}
+
 export const joinRoles = (parent: RoleFile, child: RoleFile): RoleFile => {
   const { tests: _tests, command, ...rest } = parent
   // Claude Code is started by agency itself: a program of the parent would contradict that.
@@ -80,6 +89,7 @@ export const joinRoles = (parent: RoleFile, child: RoleFile): RoleFile => {
     }),
     ...((parent.permissions || child.permissions) && { permissions: joinPermissions(parent, child) }),
     ...((parent.sandbox || child.sandbox) && { sandbox: joinSandbox(parent.sandbox, child.sandbox) }),
+    ...((parent.review || child.review) && { review: joinReview(parent.review, child.review) }),
     ...((parent.hooks || child.hooks) && { hooks: joinHooks(parent.hooks, child.hooks) }),
   } as RoleFile
 }
@@ -119,6 +129,9 @@ export const widenings = (parent: RoleFile, child: RoleFile): Remark[] => {
   }
   if (child.permission_mode === 'bypassPermissions' && parent.permission_mode !== 'bypassPermissions') {
     wider.push(['permission_mode'])
+  }
+  if (child.review?.mode === 'never' && parent.review !== undefined && parent.review.mode !== 'never') {
+    wider.push(['review', 'mode'])
   }
   const [above, below] = [parent.tools ?? {}, child.tools ?? {}]
   const eased = Object.keys(below).filter((tool) => above[tool]?.some((need) => !below[tool]?.includes(need)))

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { foresee } from '../../../permission/decide/foresee/rules.ts'
+import { gateOpinion } from '../../../review/gate/rules.ts'
+import { settingOf } from '../../../review/setting/rules.ts'
+import type { ReviewFile } from '../../../role/review/schema.ts'
 import { completeRole } from '../../../role/rules.ts'
 import type { RoleFile } from '../../../role/schema.ts'
 import { explained, toldTests } from './rules.ts'
@@ -18,11 +21,28 @@ tools         none                    the tool is offered to the role
 own           none                    it touches nothing that agency or git outside obeys
 capabilities  none                    it does nothing that the role lacks
 rules         deny  Bash(git push *)  the role denies Bash(git push *)
+gate          none                    no gate is about it
 budget        none                    no limit is reached
 sandbox       none                    the role has no limit that needs one
 
 denied by rules, Bash(git push *): the role denies Bash(git push *)`,
   )
+})
+
+test('a call that needs a review says which gate, who looks and how far it reaches', () => {
+  const role = completeRole({ name: 'r', instructions: 'i' })
+  const call = { tool: 'Bash', input: { command: 'env gh issue close 1 | cat' } }
+  const written = {
+    gates: { tools: ['Bash:gh issue close*'], approval_scope: 'tool', approval_ttl_seconds: 60 },
+  }
+  const gate = gateOpinion(settingOf(written as ReviewFile, undefined), call, place)
+  const lines = explained(role, foresee(role, { place, sandboxed: false, ...(gate && { gate }) }, call, {}))
+  expect(lines.at(-1)).toBe(
+    'asked by gate, Bash:gh issue close*: it needs a review first, by a process of its own; COMPLETE holds for exactly this call, once, 60 s at most',
+  )
+  expect(
+    gateOpinion(settingOf(written as ReviewFile, undefined), { tool: 'Read', input: {} }, place),
+  ).toBeUndefined()
 })
 
 test('where no layer decides the CLI does, and a shared network is said', () => {

@@ -1,0 +1,62 @@
+// The same program under another name: a link or a copy is no way around a gate, as far as it can be seen.
+import { inQuotes } from '../../../base/shell/rules.ts'
+import type { Call } from '../../../permission/call/schema.ts'
+import { programOf, textOf } from '../../../permission/decide/gather/rules.ts'
+import type { Command, Reading, Word } from '../../../permission/shell/schema.ts'
+
+const base = (path: string): string => path.replace(/\/+$/, '').replace(/^.*\//, '')
+
+const givers = ['cp', 'mv', 'ln', 'install']
+
+/** What this line itself gives another name, by that name. */
+const named = ({ commands }: Reading): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  for (const command of commands) {
+    if (!givers.includes(programOf(command) ?? '')) continue
+    const texts = command.words.slice(1).flatMap((each) => textOf(each) ?? [])
+    const files = texts.filter((text) => !text.startsWith('-'))
+    const to = files.at(-1)
+    const [from] = files
+    if (from !== undefined && to !== undefined && files.length === 2) names.set(base(to), base(from))
+  }
+  return names
+}
+
+/** What nobody knows before it runs stays so. */
+const wordLine = ({ pieces }: Word): string =>
+  pieces.map((piece) => (piece === null ? '$UNKNOWN' : inQuotes(piece))).join('')
+
+const under = (program: string, { words, open }: Command): string =>
+  [program, ...words.slice(1).map(wordLine), ...(open ? ['$UNKNOWN'] : [])].join(' ')
+
+/**
+ * The programs of a line, by name, and the paths in its text that end in that name: a reading keeps names alone.
+ * A path that is put together from pieces is not found.
+ */
+export const programsOf = ({ commands }: Reading, text: string): ReadonlyMap<string, readonly string[]> => {
+  const words = text.replace(/['"\\]/g, '').split(/[\s;|&()<>`=]+/)
+  const paths = words.filter((word) => word.includes('/'))
+  const names = commands.flatMap(({ words: [first] }) => (first === undefined ? [] : (textOf(first) ?? [])))
+  return new Map(names.map((name) => [name, [...new Set(paths.filter((path) => base(path) === base(name)))]]))
+}
+
+/** Each command of the line by its other names. `real` = the files that a program of the line may be, by its name. */
+export const aliases = (
+  call: Call,
+  reading: Reading,
+  real: ReadonlyMap<string, readonly string[]>,
+): readonly Call[] => {
+  const given = named(reading)
+  return reading.commands.flatMap((command) => {
+    const [first] = command.words
+    const word = first === undefined ? undefined : textOf(first)
+    if (word === undefined) return []
+    const others = [...(real.get(word) ?? []).map(base), given.get(base(word)) ?? base(word)]
+    return [...new Set(others)]
+      .filter((other) => other !== base(word))
+      .map((other) => ({
+        tool: 'Bash',
+        input: { ...call.input, command: under(inQuotes(other), command) },
+      }))
+  })
+}

@@ -1,0 +1,53 @@
+// Looks at the files of a call before a gate is asked: where a path leads, which program a name really is.
+import { access, realpath } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { Call, Place } from '../../permission/call/schema.ts'
+import { lookAt } from '../../permission/look.ts'
+import { resolvePath } from '../../permission/path/rules.ts'
+import { readShell } from '../../permission/shell/rules.ts'
+import { pathFields, shells } from '../../permission/tool/schema.ts'
+import { aliases, programsOf } from './alias/rules.ts'
+
+/** More than a line runs by hand. */
+const mostPrograms = 50
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/** In the order of a shell: the first that is there; undefined = none, and nothing can be said of it. */
+const found = async (candidates: readonly string[]): Promise<string | undefined> => {
+  for (const candidate of candidates)
+    if (await isThere(candidate)) return realpath(candidate).catch(() => undefined)
+  return undefined
+}
+
+const ofShell = async (call: Call, { cwd, home }: Place, path: string): Promise<readonly Call[]> => {
+  const { command } = call.input
+  if (typeof command !== 'string') return []
+  const reading = readShell(command)
+  const directories = path.split(':').filter(isAbsolute)
+  const real = new Map<string, readonly string[]>()
+  for (const [name, paths] of [...programsOf(reading, command)].slice(0, mostPrograms)) {
+    const byPath = paths.slice(0, mostPrograms).map((each) => found([resolvePath(cwd, each, home)]))
+    const all = await Promise.all([found(directories.map((each) => join(each, name))), ...byPath])
+    real.set(
+      name,
+      all.filter((each) => each !== undefined),
+    )
+  }
+  return aliases(call, reading, real)
+}
+
+/** The same call by other names, besides its own. `path` = where programs are looked for. */
+export const othersOf = async (call: Call, place: Place, path: string): Promise<readonly Call[]> => {
+  if (shells.includes(call.tool)) return ofShell(call, place, path)
+  const field = Object.hasOwn(pathFields, call.tool) ? pathFields[call.tool] : undefined
+  const written = field === undefined ? undefined : call.input[field]
+  if (field === undefined || typeof written !== 'string') return []
+  const absolute = resolvePath(place.cwd, written, place.home)
+  const real = (await lookAt([absolute]))[absolute]?.real
+  return real === undefined || real === absolute ? [] : [{ ...call, input: { ...call.input, [field]: real } }]
+}
