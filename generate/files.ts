@@ -1,13 +1,16 @@
 // Everything that is generated, as path → text.
 import * as z from 'zod'
 import { agent, agents, keeper } from '../src/agent/api.ts'
+import { approvals } from '../src/approval/api.ts'
 import { catalogue } from '../src/base/error/schema.ts'
+import { budgets } from '../src/budget/api.ts'
 import { commands } from '../src/cli/commands.ts'
 import { kinds } from '../src/director/kinds.ts'
 import { scenario } from '../src/driver/scripted/scenario/schema.ts'
 import { component, host } from '../src/host/api.ts'
 import { messages } from '../src/message/api.ts'
-import { settings, tasks } from '../src/task/api.ts'
+import { reviews } from '../src/review/api.ts'
+import { queue, settings, tasks } from '../src/task/api.ts'
 import { commandsPage } from './commands.ts'
 import { type Mounted, openapi, routesPage } from './openapi.ts'
 import { errorsPage, type JsonSchema, keysTable, notice } from './page.ts'
@@ -19,7 +22,11 @@ const mounts: readonly Mounted[] = [
   { mount: '/agents/{name}', group: 'launched', routes: agent },
   { mount: '/agents/{name}', group: 'task', routes: tasks },
   { mount: '/agents/{name}', group: 'settings', routes: settings },
+  { mount: '', group: 'queue', routes: queue },
   { mount: '', group: 'messages', routes: messages },
+  { mount: '', group: 'approvals', routes: approvals },
+  { mount: '', group: 'budgets', routes: budgets },
+  { mount: '', group: 'reviews', routes: reviews },
   { mount: '/directors/{name}', group: 'director', routes: component },
   { mount: '', group: 'keeper', routes: keeper },
 ]

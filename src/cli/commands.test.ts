@@ -59,12 +59,13 @@ const forPeople = `
   init, trust, credential set, credential check, config set, role init, role switch,
   up, start, serve, pod launch, session resume, session fork, attach,
   stop, pod stop, down, shutdown, kill, session gc, worktree remove, message withdraw,
-  task cancel, task end, task pause, task unpause, approve, deny, budget raise`
+  task cancel, task end, task pause, task unpause, approve, deny, budget raise, review clean`
 const forAgents = `
   demo, doctor, status, list, peek, logs, config, config list, config get, validate, version, completion,
   session list, worktree list, hook, hook collect, permission-request, role list, role show, role check, role explain,
   role test, pod list, pod show, send, message list, message show, task list, task show, task debug, history,
-  permission match, approval list, budget show`
+  permission match, approval list, budget show,
+  review list, review context, review decide, review trace, review debug, review stats`
 const names = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 test('an agent may look, and end or change nothing: every command says so', () => {

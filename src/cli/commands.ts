@@ -7,6 +7,7 @@ import { look } from './commands/look.ts'
 import { message } from './commands/message.ts'
 import { permission } from './commands/permission.ts'
 import { recipes } from './commands/recipes.ts'
+import { review } from './commands/review.ts'
 import { task } from './commands/task.ts'
 import { work } from './commands/work.ts'
 import type { Command } from './io.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...message,
   ...approval,
   ...budget,
+  ...review,
   ...recipes,
   ...end,
 ]

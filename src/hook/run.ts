@@ -1,12 +1,17 @@
-// One call of a command hook: read what Claude Code tells, ask the listener, say what it said. Fails closed.
+// One call of a command hook: read what Claude Code tells, ask the listener (or, where none is named, the gate that needs
+// none), say what it said. Fails closed.
 import { readAll } from './command/read.ts'
 import { eventOf, passOn, type Reply, readInput, refuse, targetOf } from './command/rules.ts'
 import { send } from './command/send.ts'
+import { silence, wayOf } from './embedded/rules.ts'
+import type { Json } from './embedded/schema.ts'
 
 export type HookIo = {
   stdin: NodeJS.ReadableStream
   /** AGENCY_HOOK, AGENCY_HOOK_TOKEN, AGENCY_HOOK_DEADLINE_MS. */
   env: Readonly<Record<string, string | undefined>>
+  /** Decides without a listener, for sessions that nobody manages. Absent = then nothing is allowed. */
+  embedded?: ((event: string, input: Json) => Promise<Reply>) | undefined
 }
 
 const usualMs = 55_000
@@ -18,6 +23,12 @@ export const deadlineOf = (text: string | undefined): number => {
   return text !== undefined && Number.isFinite(given) && given > 0 ? Math.min(given, longestMs) : usualMs
 }
 
+const before = (until: number, event: string, reply: Promise<Reply>): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(() => resolve(refuse(event, 'it took too long')), until - Date.now())
+    reply.then(resolve, reject).finally(() => clearTimeout(late))
+  })
+
 export const runHook = async (word: string | undefined, io: HookIo): Promise<Reply> => {
   const until = Date.now() + deadlineOf(io.env.AGENCY_HOOK_DEADLINE_MS)
   const event = eventOf(word)
@@ -26,6 +37,11 @@ export const runHook = async (word: string | undefined, io: HookIo): Promise<Rep
   if ('problem' in given) return refuse(event, given.problem)
   const read = readInput(event, given.text)
   if ('problem' in read) return refuse(event, read.problem)
+  if (io.embedded) {
+    const way = wayOf(io.env)
+    if (way === 'silent') return silence
+    if (way === 'embedded') return before(until, event, io.embedded(event, read.input))
+  }
   const target = targetOf(io.env.AGENCY_HOOK)
   if (!target) return refuse(event, 'AGENCY_HOOK names no listener', read.input)
   const sent = await send(target, {

@@ -1,4 +1,6 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
+import { reviewedBy } from '../agent/escalate.ts'
+import { workReviewsOf } from '../agent/reviewed.ts'
 import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
 import { openApprovals } from '../approval/desk.ts'
 import { isSettled } from '../approval/rules.ts'
@@ -8,10 +10,12 @@ import { version } from '../base/version.ts'
 import { openBudgets } from '../budget/book.ts'
 import { openDesk } from '../message/desk.ts'
 import { isOver } from '../registry/rules.ts'
+import { openReviews } from '../review/desk.ts'
 import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
 import type { Task } from '../task/schema.ts'
+import { snapshot } from '../worktree/snapshot.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -21,6 +25,7 @@ import { type Ground, type GroundOptions, takeGround } from './ground.ts'
 import { headlessAgents } from './headless.ts'
 import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
+import { hostInspector } from './inspector.ts'
 import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
 import { maskFor } from './mask.ts'
@@ -33,6 +38,7 @@ import { budgetRoutes } from './routes/budgets.ts'
 import { hookRoutes, type Voice } from './routes/hooks.ts'
 import { hostRoutes } from './routes/host.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { reviewRoutes } from './routes/reviews.ts'
 import { restingRoutes } from './routes/role.ts'
 import type { HostState, HostStatus } from './schema.ts'
 import { watchOf } from './watch.ts'
@@ -88,6 +94,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
   const desk = await openDesk({ store, record: ledger.record, now })
   const approvals = await openApprovals({ store, now, log, mask: () => maskFor(options.root, ground.token) })
   undo.add('let approvals wait', approvals.close)
+  const reviews = openReviews({ store, now, mask: () => maskFor(options.root, ground.token) })
   const reviewers = hostReviewers({
     ...options.agents,
     root: options.root,
@@ -97,6 +104,22 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
+  const inspector = hostInspector({
+    ...options.agents,
+    root: options.root,
+    token: ground.token,
+    record: ledger.record,
+  })
+  undo.add('end reviews', inspector.close)
+  const works = workReviewsOf({
+    root: options.root,
+    reviews,
+    approvals,
+    settings: ground.review,
+    inspect: inspector.inspect,
+    snapshot,
+    log,
+  })
   const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
   undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
@@ -165,6 +188,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
     ...budgetRoutes(budgets),
+    ...reviewRoutes({ store, reviews, now }),
     ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)
@@ -195,6 +219,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           book,
           approvals,
           reviewers,
+          works,
           budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
@@ -220,6 +245,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     book,
     approvals,
     reviewers,
+    works,
     budgets,
     now,
     log,
@@ -263,8 +289,13 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         return (error as AgencyError).code !== 'not_found'
       }
     }
-    for (const { agent, session } of approvals.list().filter((one) => !isSettled(one)))
-      if (!lives(agent, session)) void approvals.over(session, 'its session ended')
+    const works = (agent: string, session: string): boolean =>
+      lives(agent, session) || book.open(agent).some((task) => task.session === session)
+    for (const { agent, session } of approvals.list().filter((one) => !isSettled(one))) {
+      const reviewed = reviewedBy(session)
+      if (reviewed === undefined ? !lives(agent, session) : !works(agent, reviewed))
+        void approvals.over(session, 'its session ended')
+    }
   })
   const fault = (error: unknown): void =>
     log.error('a mistake in agency', { stack: error instanceof Error ? error.stack : String(error) })

@@ -1,6 +1,5 @@
 // Finds the root that a command means, once for the life of the process.
 import { AgencyError, fail, failure } from '../../base/error/fail.ts'
-import { makeRoot, markRoot } from './init.ts'
 import { look, markerOf, realPath } from './look.ts'
 import { choose, namedPath, upwards } from './rules.ts'
 import type { Facts, Place, Root, Where } from './schema.ts'
@@ -38,8 +37,11 @@ const gather = async (where: Where, make: boolean): Promise<Facts> => {
 const act = async (where: Where, make: boolean): Promise<Root> => {
   const choice = choose(await gather(where, make))
   if (choice.do === 'refuse') throw failure(choice.code, choice.facts as never)
+  if (choice.do === 'use') return choice.root
+  // Loaded by those who need it: it knows all that a root consists of, and a hook must not wait for that.
+  const { makeRoot, markRoot } = await import('./init.ts')
   if (choice.do === 'mark') await markRoot(choice.root.directory)
-  if (choice.do === 'make') await makeRoot(choice.root.directory, where)
+  else await makeRoot(choice.root.directory, where)
   return choice.root
 }
 

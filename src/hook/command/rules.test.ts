@@ -11,6 +11,8 @@ test.each([
   ['PreToolUse', 'PreToolUse'],
   ['permission-request', 'PermissionRequest'],
   ['session-start', 'SessionStart'],
+  ['user-prompt', 'UserPromptSubmit'],
+  ['user-prompt-submit', 'UserPromptSubmit'],
   ['post-tool-use-failure', 'PostToolUseFailure'],
   ['stop', 'Stop'],
   ['constructor', undefined],

@@ -31,9 +31,10 @@ const shaped = (event: string, own: Json): Reply =>
 const blocked = (reason: string): Reply => said({ decision: 'block', reason })
 const told = (reason: string): Reply => said({ systemMessage: reason })
 
-/** `pre-tool-use` or `PreToolUse`; undefined = no event of Claude Code. */
+/** `pre-tool-use` or `PreToolUse`, and roz's `user-prompt`; undefined = no event of Claude Code. */
 export const eventOf = (word: string | undefined): string | undefined => {
-  const name = (word ?? '').replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase())
+  const whole = word === 'user-prompt' ? 'user-prompt-submit' : (word ?? '')
+  const name = whole.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase())
   return Object.hasOwn(gates, name) || observed.includes(name) ? name : undefined
 }
 

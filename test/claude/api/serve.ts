@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Given, next } from '../../../src/driver/scripted/scenario/rules.ts'
+import { filled, type Given, next } from '../../../src/driver/scripted/scenario/rules.ts'
 import type { Reply, Scenario } from '../../../src/driver/scripted/scenario/schema.ts'
-import { type Ask, type Body, isAside, lastSaid } from './ask.ts'
+import { type Ask, type Body, isAside, lastSaid, seen } from './ask.ts'
 import { events, message } from './message.ts'
 
 export type Api = { url: string; asked: Ask[]; close: () => Promise<void> }
@@ -68,7 +68,7 @@ export const serveApi = async (scenario: Scenario): Promise<Api> => {
     if (isAside(ask)) return { text: '{"title":"A session"}' }
     const taken = next(scenario, given.get(session) ?? [], ask)
     given.set(session, taken.given)
-    return taken.reply
+    return filled(taken.reply, seen(ask.body))
   }
   const closing = new AbortController()
 

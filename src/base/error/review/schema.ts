@@ -6,8 +6,8 @@ export const reviewErrors = {
     status: 403,
     exit: 1,
     message: 'A verdict about session {session} is not permitted here: {why}.',
-    safe: 'Nothing was decided, and the try is recorded; the gates are as they were.',
-    next: 'The reviewer decides with the secret it was given; a person types `agency review decide` in a shell of their own.',
+    safe: 'Nothing was decided: the gates are as they were. A try about a session that is known is recorded.',
+    next: 'The reviewer decides with the secret it was given; in a shell of their own a person types `agency review decide {session} COMPLETE SUMMARY`.',
   },
   review_not_pending: {
     status: 409,

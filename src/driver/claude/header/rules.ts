@@ -1,6 +1,6 @@
 // The line every delivered message begins with. Without it a text that starts with `!` would run as a shell
 // command past every hook, and `/exit` would end the session.
-import type { Header } from '../../schema.ts'
+import type { Header, Origin } from '../../schema.ts'
 import { withoutFetches } from '../mention/rules.ts'
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
@@ -41,3 +41,9 @@ export const findHeader = (prompt: string): Header | undefined => {
 
 /** A bracketed paste: line ends inside it do not submit. */
 export const paste = (text: string): string => `\u001b[200~${printable(text)}\u001b[201~`
+
+/** A background task's end arrives as a prompt of its own; nobody typed it. */
+export const promptOrigin = (prompt: string): Origin => {
+  if (findHeader(prompt)) return 'message'
+  return prompt.startsWith('<task-notification>') ? 'notification' : 'person'
+}

@@ -1,5 +1,5 @@
-import type { Answer, Call, HookEvent, HookPlace, HookRead, Origin } from '../../schema.ts'
-import { findHeader } from '../header/rules.ts'
+import type { Answer, Call, HookEvent, HookPlace, HookRead } from '../../schema.ts'
+import { findHeader, promptOrigin } from '../header/rules.ts'
 import { mentions } from '../mention/rules.ts'
 import { anyHookInput, type HookInput, type HookName, hookInputs, type Place } from './schema.ts'
 
@@ -10,12 +10,6 @@ const callOf = (input: HookInput<'PreToolUse'>): Call => ({
 })
 
 const lasted = (ms: number | undefined): { ms?: number } => (ms === undefined ? {} : { ms })
-
-/** A background task's end arrives as a prompt of its own; nobody typed it. */
-export const promptOrigin = (prompt: string): Origin => {
-  if (findHeader(prompt)) return 'message'
-  return prompt.startsWith('<task-notification>') ? 'notification' : 'person'
-}
 
 const prompted = (text: string) => {
   const header = findHeader(text)
@@ -104,6 +98,9 @@ const specific = (hookEventName: string, fields: object) => ({
 const block = (answer: Answer): unknown =>
   answer.kind === 'deny' ? { decision: 'block', reason: answer.reason } : undefined
 
+const warned = (answer: Answer): unknown =>
+  answer.kind === 'none' && answer.warning !== undefined ? { systemMessage: answer.warning } : undefined
+
 const context = (hookEventName: string, answer: Answer): unknown =>
   answer.kind === 'context' ? specific(hookEventName, { additionalContext: answer.text }) : undefined
 
@@ -153,7 +150,10 @@ export const answerHook = (event: HookEvent, answer: Answer): unknown => {
       return block(answer) ?? context('PostToolUse', answer)
     case 'session_started':
       return context('SessionStart', answer)
+    case 'subagent_started':
+      return context('SubagentStart', answer)
     case 'turn_ended':
+      return block(answer) ?? warned(answer)
     case 'subagent_ended':
     case 'config_changed':
       return block(answer)

@@ -1,6 +1,5 @@
 import type { TranscriptEvent } from '../../schema.ts'
-import { findHeader } from '../header/rules.ts'
-import { promptOrigin } from '../hook/rules.ts'
+import { findHeader, promptOrigin } from '../header/rules.ts'
 import { ran, totalOf } from '../stream/rules.ts'
 import type { Block } from '../stream/schema.ts'
 import { type Line, line } from './schema.ts'

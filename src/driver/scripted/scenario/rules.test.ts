@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Given, next, pieces, silence, stopOf } from './rules.ts'
+import { filled, type Given, next, pieces, silence, stopOf } from './rules.ts'
 import type { Scenario } from './schema.ts'
 
 const play = (scenario: Scenario, heard: [string, boolean?][]): (string | undefined)[] => {
@@ -49,4 +49,14 @@ test.each([
 
 test('pieces are the whole text', () => {
   fc.assert(fc.property(fc.string({ maxLength: 500 }), (text) => pieces(text).join('') === text))
+})
+
+test('a call repeats what was heard last', () => {
+  const call = (word: string) => ({
+    calls: [{ name: 'Bash', input: { command: `say ${word}`, deep: [{ word }] } }],
+  })
+  const told = 'secret: old-1\nsecret: new-2, keep it'
+  expect(filled(call('{{heard:secret: ([\\w-]+)}}'), told)).toEqual(call('new-2'))
+  expect(filled(call('{{heard:key: (.+)}}'), told)).toEqual(call(''))
+  expect(filled({ text: '{{heard:(.)}}' }, told)).toEqual({ text: '{{heard:(.)}}' })
 })

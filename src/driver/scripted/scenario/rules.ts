@@ -1,5 +1,5 @@
 // Which reply comes next. Shared with the scripted Messages API, so that both programs play alike.
-import type { Reply, Scenario } from './schema.ts'
+import type { Call, Reply, Scenario } from './schema.ts'
 
 /** How often each reply was given, by script. Counted for one session; it survives a resume. */
 export type Given = readonly (readonly number[])[]
@@ -35,3 +35,25 @@ export const stopOf = (reply: Reply): string => reply.stop ?? (reply.calls?.leng
 
 /** The pieces in which a text is streamed: `piece_delay_ms` passes before each but the first. */
 export const pieces = (text: string): string[] => text.match(/[\s\S]{1,64}/g) ?? []
+
+const hole = /\{\{heard:(.+?)\}\}/g
+
+const filledIn = (value: unknown, told: string): unknown => {
+  if (typeof value === 'string')
+    return value.replace(
+      hole,
+      (_, pattern: string) => [...told.matchAll(new RegExp(pattern, 'g'))].at(-1)?.[1] ?? '',
+    )
+  if (Array.isArray(value)) return value.map((each) => filledIn(each, told))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filledIn(each, told)]))
+}
+
+/** A model repeats in its calls what it was told: an id, a secret. */
+export const filled = (reply: Reply, told: string): Reply =>
+  reply.calls === undefined
+    ? reply
+    : {
+        ...reply,
+        calls: reply.calls.map((call) => ({ ...call, input: filledIn(call.input, told) as Call['input'] })),
+      }

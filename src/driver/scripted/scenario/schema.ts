@@ -4,7 +4,10 @@ import * as z from 'zod'
 
 export const call = z.strictObject({
   name: z.string().meta({ description: 'A tool of the CLI: Bash, Write, Edit, Read, Agent, …' }),
-  input: z.record(z.string(), z.unknown()),
+  input: z.record(z.string(), z.unknown()).meta({
+    description:
+      'In its texts `{{heard:REGEX}}` is what the first group of the last match holds, in all that was said or added by hooks.',
+  }),
 })
 
 /** One answer of the model: text, tool calls, or an error of the API. */

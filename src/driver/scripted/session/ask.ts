@@ -1,7 +1,7 @@
 // One question to the model that the scenario plays, with the retries of the CLI.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pieces, stopOf, usageOf } from '../scenario/rules.ts'
+import { filled, pieces, stopOf, usageOf } from '../scenario/rules.ts'
 import type { Reply } from '../scenario/schema.ts'
 import type { Context, Conversation } from './context.ts'
 import { backoff, costOf, retries, spend, type Trouble, troubleOf, type Usage, wireUsage } from './rules.ts'
@@ -63,7 +63,9 @@ export const askModel = async (context: Context, conversation: Conversation): Pr
   const began = performance.now()
   let heard = false
   for (let tried = 1; ; tried++) {
-    const reply = context.player.next(conversation.said, conversation.agent !== undefined)
+    const { said: last, reminders = [] } = conversation
+    const played = context.player.next(last, conversation.agent !== undefined)
+    const reply = filled(played, [...reminders, last].join('\n'))
     try {
       // An error says nothing first, however long it takes to come.
       await attempt(reply.error ? { ...reply, text: '' } : reply, context, conversation, () => {

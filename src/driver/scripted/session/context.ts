@@ -60,6 +60,8 @@ export type Context = {
 export type Conversation = {
   /** The text that was said last, by a person, a hook or a notification. */
   said: string
+  /** What hooks have added for the model. */
+  reminders?: readonly string[]
   readonly agent?: Speaker
   /** The tool call that a subagent answers to. */
   readonly parent?: string

@@ -56,10 +56,13 @@ const batch = (used: Used[]): Json => ({
 })
 
 /** What hooks add for the model is a reminder, not speech: it does not change what was said last. */
-export const remind = ({ transcript }: Conversation, words: readonly (string | undefined)[]): void => {
-  for (const content of words)
-    if (content !== undefined)
-      transcript.line({ type: 'attachment', attachment: { type: 'hook_additional_context', content } })
+export const remind = (conversation: Conversation, words: readonly (string | undefined)[]): void => {
+  for (const content of words) {
+    if (content === undefined) continue
+    const attachment = { type: 'hook_additional_context', content }
+    conversation.transcript.line({ type: 'attachment', attachment })
+    conversation.reminders = [...(conversation.reminders ?? []), content]
+  }
 }
 
 /** What was typed meanwhile goes in with the results of the tools. */
@@ -204,6 +207,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
         if (!overtaken(context, conversation, false)) interrupted(context, conversation, false)
         return end('aborted_streaming')
       }
+      if (answer.message !== undefined) context.screen.note(`Stop says: ${answer.message}`)
       if (answer.stop !== undefined) return end('stop_hook_prevented')
       const feedback = answer.block ?? answer.context
       if (feedback === undefined) return end('completed')
