@@ -38,9 +38,10 @@ const answers: Answers = {
     if ((await desk?.state()) !== undefined) await desk?.completed({ id, tool, ok })
     return silence
   },
-  spawned: async ({ reviews, program }, { subagent }) => {
+  spawned: async ({ reviews, program, tree }, { subagent }) => {
     if (subagent?.type !== reviewer) return silence
-    const told = await (await reviews(false))?.spawned({ id: subagent.id })
+    const desk = await reviews(false)
+    const told = await desk?.spawned({ id: subagent.id, tree: await tree() })
     const typed = told?.replaceAll('roz decide ', `${program} decide `)
     return context('SubagentStart', typed && `The review gate:\n${typed}`)
   },
