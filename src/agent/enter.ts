@@ -29,6 +29,7 @@ export type Surroundings = Pick<
   | 'budgets'
   | 'freed'
   | 'log'
+  | 'works'
 > & {
   readonly reviewers: Reviewers
   readonly store: Store
@@ -89,6 +90,7 @@ export const enterAgent = async (around: Surroundings, entering: Entering): Prom
   return liveOf({
     ...context,
     patience: patienceOf(context.root, named),
+    called: thinkerOf(plan, driver),
     review: reviewers.of({
       subject: id,
       kin: role ?? agent,

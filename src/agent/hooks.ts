@@ -11,6 +11,7 @@ import type { Signal } from '../session/schema.ts'
 import { answerOf, mostReads, type Read } from './answer/rules.ts'
 import type { Told } from './asked.ts'
 import { remember } from './memory.ts'
+import type { WorkReview } from './review.ts'
 
 type Of<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
 
@@ -45,6 +46,7 @@ export type HookOptions = {
   readonly heard: (event: HookEvent) => void
   readonly judge?: Judge | undefined
   readonly permit?: Permit | undefined
+  readonly review?: Pick<WorkReview, 'called' | 'ended' | 'heard'> | undefined
   /** Why nothing may be begun now. */
   readonly limit?: (() => string | undefined) | undefined
 }
@@ -84,6 +86,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     refused: reject,
     judge,
     permit,
+    review,
     limit,
   } = options
   const answers = new Map<string, Promise<unknown>>()
@@ -115,11 +118,18 @@ export const hooksOf = (options: HookOptions): Hooks => {
     record(activity('session.returned', subject, { call: id, tool, ok: event.kind === 'tool_done', ...ms }))
   }
 
-  const opinionOn = async (event: HookEvent): Promise<Answer> => {
+  const opinionOn = async (event: HookEvent, held: () => void): Promise<Answer> => {
     const answer = answerOf(event, tree, await readsOf(event))
     const why = event.kind === 'prompted' && answer.kind === 'none' ? limit?.() : undefined
     if (why !== undefined) return { kind: 'deny', reason: `Refused by agency: ${why}.` }
-    return event.kind === 'tool_asked' && answer.kind === 'none' && judge ? judge(event) : answer
+    if (answer.kind !== 'none') return answer
+    if (event.kind === 'turn_ended' && event.subagent === undefined && review !== undefined)
+      return review.ended(event, held)
+    if (event.kind !== 'tool_asked') return (await review?.heard(event)) ?? answer
+    const judged = (await judge?.(event)) ?? answer
+    // What is refused needs no review.
+    const gated = judged.kind === 'deny' ? undefined : await review?.called(event)
+    return gated?.kind === 'deny' ? gated : judged
   }
 
   const decide = async (id: string, input: unknown): Promise<unknown> => {
@@ -129,14 +139,18 @@ export const hooksOf = (options: HookOptions): Hooks => {
     const named = callOf(id, event)
     remember(asked, id, { from: 'closed', event, ...named })
     heard(event)
-    const answer = await opinionOn(event)
+    let held = false
+    const answer = await opinionOn(event, () => {
+      held = true
+      tell({ from: 'hook', event, held })
+    })
     const refused = answer.kind === 'deny'
     if (refused) record(activity('session.refused', subject, { what: event.kind, reason: answer.reason }))
-    // A prompt that is refused never enters the conversation.
-    if (event.kind === 'prompted' && refused) {
-      reject(event, answer.reason)
-      tell({ from: 'answer', event, refused })
-    } else tell({ from: 'hook', event, ...named })
+    if (event.kind === 'prompted' && refused) reject(event, answer.reason)
+    // A prompt that is refused never enters the conversation, and a turn whose end is refused goes on.
+    const sent = refused && (event.kind === 'prompted' || event.kind === 'turn_ended')
+    if (held || sent) tell({ from: 'answer', event, refused })
+    else tell({ from: 'hook', event, ...named })
     await journal(event)
     const permitted = event.kind === 'permission_asked' && permit ? permit.ask(id, event, named.call) : answer
     return driver.answerHook(event, await permitted)

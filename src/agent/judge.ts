@@ -77,16 +77,24 @@ const plain = async (given: JudgeOptions['ground']): Promise<Omit<Ground, 'cwd'>
   }
 }
 
+/** Where a call happens that is made in this directory. */
+export const placesIn = (ground: JudgeOptions['ground']): ((cwd: string) => Promise<Ground>) => {
+  let found: ReturnType<typeof plain> | undefined
+  return async (cwd) => {
+    found ??= plain(ground)
+    return { ...(await found), cwd }
+  }
+}
+
 type Asked = Parameters<Judge>[0]
 
 type Under = Pick<JudgeOptions, 'law' | 'ground'>
 
 const deciderOf = ({ law, ground }: Under) => {
-  let found: ReturnType<typeof plain> | undefined
+  const placeOf = placesIn(ground)
   return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
     const { role, next, sandboxed } = await law()
-    found ??= plain(ground)
-    const place = { ...(await found), cwd }
+    const place = await placeOf(cwd)
     const call = { tool, input: isTable(input) ? input : {} }
     const facts = await lookAt(pathsOf(call, place))
     const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }

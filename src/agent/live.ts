@@ -25,8 +25,10 @@ import type { Book } from '../task/book.ts'
 import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
+import type { Thinker } from './aside/thinker.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
+import { afterEnd } from './escalate.ts'
 import { followingOf } from './following.ts'
 import { hearingOf } from './hearing.ts'
 import { type HookOptions, type Hooks, hooksOf } from './hooks.ts'
@@ -38,7 +40,9 @@ import { roleOf } from './patience.ts'
 import { type Permits, permitOf, type Review } from './permit.ts'
 import { type Purse, purseOf } from './purse.ts'
 import { type Requests, requestsOf } from './request.ts'
-import { type Ended, endEvent, isRepeated, silenceOf, unlaunched } from './rules.ts'
+import type { WorkReview } from './review.ts'
+import type { WorkReviews } from './reviewed.ts'
+import { type Ended, endEvent, isRepeated, silenceOf, spokenIn, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
   readonly root: string
@@ -64,6 +68,9 @@ export type LiveOptions = {
   /** How long a person may take to answer, in milliseconds; undefined = as long as it waits. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  readonly works: Pick<WorkReviews, 'of'>
+  /** The program and the environment of whoever launched it, where they are known. */
+  readonly called?: Thinker | undefined
   readonly heartbeat?: Heartbeat | undefined
   /** It was told to end by a host before, and its keeper is to launch it again. */
   readonly keep?: boolean | undefined
@@ -192,6 +199,24 @@ export const liveOf = (options: LiveOptions): Live => {
       tell,
     })
 
+  const work: WorkReview | undefined =
+    driver &&
+    options.works.of({
+      agent: facts.name,
+      role: facts.role,
+      pod: facts.pod,
+      subject,
+      directory,
+      ground: under.ground,
+      called: options.called,
+      roleNow: () => roleOf(root, facts),
+      spoken: (event) => spokenIn(event, box.messages()),
+      patience: options.patience,
+      what: () => tasks.current()?.id ?? facts.name,
+      begun: born.started,
+      moved: () => tasks.look(),
+    })
+
   const transcript = followingOf({ driver, place: options.transcript, directory, session, tell, written })
 
   const tellHook: HookOptions['tell'] = (signal) => {
@@ -218,6 +243,7 @@ export const liveOf = (options: LiveOptions): Live => {
     tasks.close()
     purse.over()
     purse.close()
+    work?.over('its session ended')
     log.info(`agents/${facts.name}: ${stateOf(session()).name}`, { session: subject })
     if (keeping) bond.leave()
     else if (ended.how === 'exited')
@@ -262,6 +288,7 @@ export const liveOf = (options: LiveOptions): Live => {
     ...hands,
     prompt: (id) => readPrompt(options.root, id, 1),
     dismiss,
+    ...(work && { standing: () => (isOver(session()) ? afterEnd(work.standing()) : work.standing()) }),
     limit: () => purse.refusal(),
     book,
     desk,
@@ -270,6 +297,11 @@ export const liveOf = (options: LiveOptions): Live => {
   })
   // A host before may have been killed between counting and ending its turn.
   purse.look()
+  work
+    ?.start()
+    .catch((error: Error) =>
+      log.warn('what became of a review cannot be read', { agent: facts.name, reason: error.message }),
+    )
   const pulse = pulseOf({ ...hands, cwd: facts.cwd, desk, heartbeat: options.heartbeat })
 
   /** undefined = the keeper died, and took the session along; or the host goes first. */
@@ -310,7 +342,13 @@ export const liveOf = (options: LiveOptions): Live => {
     state: () => stateOf(session()),
     entry: () => {
       const running = isOver(session()) ? {} : { pid, keeper: bond.keeper().found.pid }
-      const said = entryOf(facts, session(), { ...running, limit: purse.worst() }, box.waiting(), now())
+      const said = entryOf(
+        facts,
+        session(),
+        { ...running, limit: purse.worst(), review: work?.asked() },
+        box.waiting(),
+        now(),
+      )
       // Nobody shall take it for ended: another process is about to start.
       return keeping ? { ...said, state: 'draining', text: 'draining: it is launched again' } : said
     },
@@ -328,6 +366,7 @@ export const liveOf = (options: LiveOptions): Live => {
         refused,
         judge,
         permit,
+        review: work,
         limit: purse.limit,
       }),
     }),
@@ -342,7 +381,10 @@ export const liveOf = (options: LiveOptions): Live => {
       await written()
     },
     drain: (on = true) => tell({ from: 'host', draining: on }),
-    renew,
+    renew: () => {
+      renew()
+      work?.renew()
+    },
     runs: (child) => {
       pid = child
     },
@@ -356,6 +398,7 @@ export const liveOf = (options: LiveOptions): Live => {
       purse.close()
       pulse.close()
       permit?.close()
+      work?.close()
       bond.leave()
       forget()
       await transcript.close()

@@ -7,7 +7,7 @@ import { type TasksOptions, tasksOf } from '../task/terminal.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import type { Live } from './live.ts'
 
-type Around = Pick<TasksOptions, 'book' | 'desk' | 'now' | 'written' | 'log'>
+type Around = Pick<TasksOptions, 'book' | 'desk' | 'now' | 'written' | 'log' | 'standing'>
 /** Nothing is typed into it any more. */
 const reader = claude('2.1.325')
 

@@ -59,6 +59,7 @@ test('a task whose session was over before the host went is over too, and is not
     book,
     freed,
     approvals,
+    works: { of: () => expect.fail('nothing lives'), find: async () => undefined },
     reviewers: { of: () => async () => ({ verdict: 'ask', reason: '' }), close: () => {} },
     budgets,
     log,

@@ -29,14 +29,16 @@ import { type Kept, nextStep } from '../session/switch/rules.ts'
 import { openTail, type Place } from '../session/tail.ts'
 import type { Store } from '../store/store.ts'
 import type { Book } from '../task/book.ts'
-import { messageIdOf } from '../task/rules.ts'
+import { messageIdOf, type Standing } from '../task/rules.ts'
 import { toldIn as callsIn } from './asked.ts'
 import { asking } from './asking.ts'
 import { endingIn } from './bond.ts'
 import { sizeOf } from './enter.ts'
+import { afterEnd, standingOf } from './escalate.ts'
 import { type Live, liveOf } from './live.ts'
 import { pastOf } from './past.ts'
 import { patienceOf, roleOf } from './patience.ts'
+import type { WorkReviews } from './reviewed.ts'
 import { instructionsIn } from './reviewer/instructions.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
 import { endEvent } from './rules.ts'
@@ -56,6 +58,7 @@ export type RecoverOptions = {
   readonly freed: () => void
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly works: WorkReviews
   readonly budgets: Budgets
   readonly log: Log
 }
@@ -127,6 +130,12 @@ const hearRest = async (
 const meterFor = ({ id, record: { agent, role, pod } }: Known, { budgets }: RecoverOptions): Meter =>
   budgets.meter({ agent, role, pod }, id)
 
+/** Whether the work of a session that is over counts. */
+const leftIn = async (session: string, { works }: RecoverOptions): Promise<() => Standing> => {
+  const standing = afterEnd(standingOf(await works.find(session), undefined))
+  return () => standing
+}
+
 /** Its keeper is gone: what it left says how it ended. */
 const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   const how = await endingIn(layout(options.root).session(known.record.agent))
@@ -138,7 +147,8 @@ const settle = async (known: Known, options: RecoverOptions): Promise<Live> => {
   if (fact !== undefined) await options.append([fact])
   void options.approvals.over(known.id, 'its session ended')
   meterFor(known, options).over(how.how === 'exited' ? Date.parse(how.exit.at) : undefined)
-  return pastOf(factsOf(known.record), after, known.id, options)
+  const standing = await leftIn(known.id, options)
+  return pastOf(factsOf(known.record), after, known.id, { ...options, standing })
 }
 
 /** What its messages tell of the turns of a session. */
@@ -162,7 +172,7 @@ const revive = async (
 ): Promise<Live> => {
   const { id, record } = known
   const { directory } = keeper.found
-  const { root, now, append, written, desk, book, approvals, reviewers, budgets, freed, log } = options
+  const { root, now, append, written, desk, book, approvals, reviewers, works, budgets, freed, log } = options
   const [{ asked, closed }, heard, file, instructions] = await Promise.all([
     callsIn(options.store, id),
     readHeard(directory),
@@ -196,6 +206,7 @@ const revive = async (
     book,
     freed,
     approvals,
+    works,
     budgets,
     meter: meterFor(known, options),
     patience: patienceOf(options.root, record),
@@ -279,13 +290,14 @@ const meet = async (
 }
 
 /** Its session was over before the host went, and nobody wrote down what that means for its task. */
-const strand = (agent: string, options: RecoverOptions): void => {
+const strand = async (agent: string, options: RecoverOptions): Promise<void> => {
   const { book, desk, now, reportMs } = options
+  const standing = await leftIn(book.open(agent)[0]?.session ?? '', options)
   for (const task of book.open(agent))
     desk.box(agent).tell(messageIdOf(task), { from: 'over', complete: false })
   const born = launched({ id: agent, agent, managed: true, reviewer: false, at: now(), reportMs })
   const session: Session = { ...born, over: { how: 'lost' } }
-  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, options)
+  pastOf({ name: agent, cwd: '', launched: '' }, session, agent, { ...options, standing })
 }
 
 /** Those whose keepers live, and those that ended or were lost meanwhile. */
@@ -318,6 +330,6 @@ export const recover = async (options: RecoverOptions): Promise<readonly Live[]>
   const gone = sessions.filter(({ id, record }) => !held.has(id) && !isOver(record.state.name))
   const settled = await Promise.all(gone.map((known) => settle(known, options)))
   const living = sessions.filter(({ record }) => !isOver(record.state.name)).map(({ record }) => record.agent)
-  for (const agent of options.book.busy()) if (!living.includes(agent)) strand(agent, options)
+  for (const agent of options.book.busy()) if (!living.includes(agent)) await strand(agent, options)
   return [...settled, ...met.filter((live) => live !== undefined)]
 }

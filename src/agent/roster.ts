@@ -29,6 +29,7 @@ import { latch } from './latch.ts'
 import type { Live } from './live.ts'
 import { restingAs } from './past.ts'
 import { recover } from './recover.ts'
+import type { WorkReviews } from './reviewed.ts'
 import type { Reviewers } from './reviewer/reviewer.ts'
 import { type Switched, switchOf, type Wish } from './switch.ts'
 
@@ -42,6 +43,7 @@ export type RosterOptions = {
   readonly book: Book
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly works: WorkReviews
   readonly budgets: Budgets
   readonly now: () => number
   /** An agent may take what waits for one. */
@@ -106,6 +108,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
     book,
     approvals,
     reviewers,
+    works,
     budgets,
     now,
     log,
@@ -122,7 +125,7 @@ export const rosterOf = (options: RosterOptions): Roster => {
   }
   const append = (facts: readonly Fact[]) => store.append(facts)
   const { freed } = options
-  const kept = { desk, book, approvals, reviewers, budgets }
+  const kept = { desk, book, approvals, reviewers, works, budgets }
   const context = { root, now, record, written, ...kept, append, freed, log }
 
   /** `mine` is reserved by whoever asks. */

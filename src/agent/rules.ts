@@ -56,3 +56,18 @@ export const isRepeated = (
     ? turn === inherited && told !== event.turn
     : messages.some((one) => one.id === header.id && one.turn === event.turn)
 }
+
+/**
+ * What a prompt asks for, and whether a person does. What came through us is known by its id, not by what the hook says of
+ * it; a task is a request of its own, whoever gave it.
+ */
+export const spokenIn = (
+  { text, origin, header }: Pick<Extract<HookEvent, { kind: 'prompted' }>, 'text' | 'origin' | 'header'>,
+  messages: readonly Message[],
+): { readonly text: string; readonly person: boolean } => {
+  const message = header && messages.find(({ id }) => id === header.id)
+  if (message === undefined) return { text, person: origin === 'person' }
+  const { from, id } = message
+  const task = from.kind === 'agency' && id.startsWith('task-')
+  return { text: message.text, person: task || from.kind === 'person' || from.kind === 'bridge' }
+}

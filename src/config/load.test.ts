@@ -74,3 +74,25 @@ test('a world-writable config is read with a warning', async () => {
   expect(value?.store).toBe('sqlite')
   expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('world-writable')])
 })
+
+test('a gate that does not stop its example is an error with file, line and example', async () => {
+  const root = await rootWith(`review:
+  mode: always
+  gates:
+    tools:
+      - pattern: "Bash:gh issue close*"
+        match: ["Bash(gh issue close 1 | cat)", "Bash(gh pr merge 1)"]
+`)
+  const { value, problems } = await loadConfig(root, {})
+  expect(value).toBeUndefined()
+  expect(problems.map((each) => problemLine(each, root))).toEqual([
+    'config.yaml:6:49 review.gates.tools[0].match[1] is wrong about Bash:gh issue close*, which does not stop Bash(gh pr merge 1): runs nothing like it',
+  ])
+})
+
+test('reviews are off unless they are written', async () => {
+  expect((await loadConfig(await rootWith(''), {})).value?.review).toBeUndefined()
+  const { value, origins } = await loadConfig(await rootWith('review:\n  mode: always\n'), {})
+  expect(value?.review).toEqual({ mode: 'always' })
+  expect(origins['review.mode']).toBe('config.yaml:2')
+})

@@ -91,7 +91,8 @@ export type HookRead =
 
 /** `none` = no opinion: the CLI goes on by its own rules. */
 export type Answer =
-  | { readonly kind: 'none' }
+  /** `warning` is shown to whoever sits at the terminal; only the end of a turn can carry one. */
+  | { readonly kind: 'none'; readonly warning?: string }
   /** `rules` are allowed from now on, in this session: only an answer to a request for permission can say so. */
   | { readonly kind: 'allow'; readonly rules?: readonly string[] }
   | { readonly kind: 'ask'; readonly reason: string }

@@ -26,6 +26,7 @@ export type Ground = {
   readonly config: Config['host']
   readonly history: Config['history']
   readonly budgets: Config['budgets']
+  readonly review: Config['review']
   readonly lock: Lock
   readonly log: Log
   readonly store: Store
@@ -70,7 +71,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
   const machine = machineOf(hostname())
   const self = identify(process.pid) ?? fail('internal', { what: 'this process cannot be identified' })
   // Before the lock: a bad file is reported even where another host runs.
-  const { host: config, history, budgets } = await requireConfig(root)
+  const { host: config, history, budgets, review } = await requireConfig(root)
 
   const lock = (await takeLock(layout.lock)) ?? fail('host_running', { root, who: whoRuns(root) })
   undo.add('release the lock', () => lock.release())
@@ -102,6 +103,7 @@ export const takeGround = async (options: GroundOptions, undo: Undo): Promise<Gr
     config,
     history,
     budgets,
+    review,
     lock,
     log,
     store,

@@ -29,6 +29,7 @@ export type HeadlessAround = Pick<
   | 'book'
   | 'approvals'
   | 'reviewers'
+  | 'works'
   | 'budgets'
   | 'record'
   | 'written'
@@ -167,7 +168,16 @@ export const headlessAgents = ({ root, programs: given, reportMs }: HeadlessOpti
     around: (
       host: Pick<
         HeadlessAround,
-        'record' | 'written' | 'now' | 'book' | 'approvals' | 'reviewers' | 'budgets' | 'moved' | 'delegation'
+        | 'record'
+        | 'written'
+        | 'now'
+        | 'book'
+        | 'approvals'
+        | 'reviewers'
+        | 'works'
+        | 'budgets'
+        | 'moved'
+        | 'delegation'
       > & {
         readonly socket: string
       },

@@ -1,4 +1,6 @@
 // The life of a host: it takes its ground, opens its doors, starts its components; and all of it back again.
+import { reviewedBy } from '../agent/escalate.ts'
+import { workReviewsOf } from '../agent/reviewed.ts'
 import { type Roster, type RosterOptions, rosterOf } from '../agent/roster.ts'
 import { openApprovals } from '../approval/desk.ts'
 import { isSettled } from '../approval/rules.ts'
@@ -13,6 +15,7 @@ import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
 import type { Task } from '../task/schema.ts'
+import { snapshot } from '../worktree/snapshot.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -22,6 +25,7 @@ import { type Ground, type GroundOptions, takeGround } from './ground.ts'
 import { headlessAgents } from './headless.ts'
 import type { Limits } from './http/listen.ts'
 import { tableOf } from './http/router.ts'
+import { hostInspector } from './inspector.ts'
 import { kindsOf } from './kinds.ts'
 import { launchedMember } from './launched.ts'
 import { maskFor } from './mask.ts'
@@ -100,6 +104,22 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     log,
   })
   undo.add('end reviewers', reviewers.close)
+  const inspector = hostInspector({
+    ...options.agents,
+    root: options.root,
+    token: ground.token,
+    record: ledger.record,
+  })
+  undo.add('end reviews', inspector.close)
+  const works = workReviewsOf({
+    root: options.root,
+    reviews,
+    approvals,
+    settings: ground.review,
+    inspect: inspector.inspect,
+    snapshot,
+    log,
+  })
   const budgets = await openBudgets({ store, record: ledger.record, written, now, limits: ground.budgets })
   undo.add('stop counting', budgets.close)
   const book = await openBook({ store, record: ledger.record, most: ground.history.tasks })
@@ -199,6 +219,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
           book,
           approvals,
           reviewers,
+          works,
           budgets,
           moved: pool.queue.look,
           delegation: pool.delegation,
@@ -224,6 +245,7 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     book,
     approvals,
     reviewers,
+    works,
     budgets,
     now,
     log,
@@ -267,8 +289,13 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
         return (error as AgencyError).code !== 'not_found'
       }
     }
-    for (const { agent, session } of approvals.list().filter((one) => !isSettled(one)))
-      if (!lives(agent, session)) void approvals.over(session, 'its session ended')
+    const works = (agent: string, session: string): boolean =>
+      lives(agent, session) || book.open(agent).some((task) => task.session === session)
+    for (const { agent, session } of approvals.list().filter((one) => !isSettled(one))) {
+      const reviewed = reviewedBy(session)
+      if (reviewed === undefined ? !lives(agent, session) : !works(agent, reviewed))
+        void approvals.over(session, 'its session ended')
+    }
   })
   const fault = (error: unknown): void =>
     log.error('a mistake in agency', { stack: error instanceof Error ? error.stack : String(error) })

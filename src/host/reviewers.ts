@@ -1,6 +1,7 @@
 import { clearPlaces } from '../agent/aside/place.ts'
 import { type Reviewers, type ReviewersOptions, reviewersOf } from '../agent/reviewer/reviewer.ts'
 import type { Log } from '../base/log/open.ts'
+import type { Environment } from '../session/plan/schema.ts'
 import { type Programs, programs } from '../session/programs.ts'
 import { maskFor } from './mask.ts'
 
@@ -10,18 +11,20 @@ export type HostReviewers = Pick<ReviewersOptions, 'root' | 'record' | 'now'> & 
   readonly log: Pick<Log, 'warn'>
 }
 
+export const ownEnvironment = (): Environment =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
 /** Those of a host. What a host that was killed has left of its own is ended first. */
 export const hostReviewers = ({ token, log, programs: given, ...options }: HostReviewers): Reviewers => {
   const { root } = options
   void clearPlaces(root).catch((error: Error) =>
     log.warn('reviewers of before could not be ended', { reason: error.message }),
   )
-  const env = Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
   return reviewersOf({
     ...options,
-    env,
+    env: ownEnvironment(),
     scripted: () => (given ?? programs()).scripted,
     mask: () => maskFor(root, token),
   })

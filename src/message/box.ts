@@ -40,6 +40,12 @@ const most = 50
 const mostSaid = 20
 const away = 'the agent is not running'
 
+/** A turn that is really over: not one whose end is held, or refused. */
+const endIn = (signal: Signal) => {
+  const told = (signal.from === 'hook' && !signal.held) || (signal.from === 'answer' && !signal.refused)
+  return told && signal.event.kind === 'turn_ended' ? signal.event : undefined
+}
+
 /** Where there is no session, there is nothing that a signal could be compared with. */
 const nowhere = { ended: [] } as unknown as Session
 
@@ -95,8 +101,8 @@ export const boxOf = ({ now, record, changed }: BoxOptions): Box => {
       wake?.()
     },
     hear: (signal, session) => {
-      if (signal.from === 'hook' && signal.event.kind === 'turn_ended' && signal.event.turn !== undefined)
-        keep(signal.event.turn, signal.event.last)
+      const { turn, last } = endIn(signal) ?? {}
+      if (turn !== undefined) keep(turn, last ?? '')
       apply((message) => withAnswer(hear(message, signal, session, now()), said))
     },
     tell: (id, signal, session = nowhere) => {

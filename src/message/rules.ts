@@ -154,7 +154,12 @@ export const hear = (
   const message = overtake(before, session)
   switch (signal.from) {
     case 'hook':
-      return hearHook(message, signal.event, session)
+      return signal.held ? message : hearHook(message, signal.event, session)
+    case 'answer':
+      // Its end was held for a review; sent on, it goes on.
+      return signal.event.kind === 'turn_ended' && !signal.refused
+        ? hearHook(message, signal.event, session)
+        : message
     case 'transcript':
       return hearTranscript(message, signal.event, session)
     case 'sending':

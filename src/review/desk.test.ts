@@ -120,8 +120,13 @@ test('a secret is nowhere in the store', async () => {
 
 test('a reviewer that nobody waits for is given no secret', async () => {
   const { store, reviews } = await desk()
-  expect(await reviews.of('s1', setting()).spawned({ id: 'a1' })).toBeUndefined()
+  const one = reviews.of('s1', setting({ reviewer: 'subagent' }))
+  expect(await one.spawned({ id: 'a1' })).toBeUndefined()
   expect((await store.list()).seq).toBe(0)
+  await one.prompted({ text: '#roz', person: true })
+  // A forged event of a session that a process reviews.
+  expect(await reviews.of('s1', setting({ reviewer: 'process' })).spawned({ id: 'a1' })).toBeUndefined()
+  expect(await one.spawned({ id: 'a1' })).toBeDefined()
 })
 
 test('where reviews are off, and for calls without a gate, nothing is read or written', async () => {

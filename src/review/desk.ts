@@ -215,9 +215,10 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     begin: async () => (await tell(session, { from: 'begun', attempt: name() })).answer,
     failed: async (attempt, why) => (await tell(session, { from: 'failed', attempt, why })).review,
     spawned: async ({ id }) => {
+      const setting = await settingOf()
       const secret = randomBytes(32).toString('hex')
       const signal = { from: 'spawned', reviewer: id, secret: sha256(secret), attempt: name() } as const
-      const { answer } = await tell(session, signal)
+      const { answer } = await tell(session, signal, setting)
       return answer ? secretWords(session, secret) : undefined
     },
     left: async ({ id }) => (await tell(session, { from: 'left', reviewer: id })).answer,

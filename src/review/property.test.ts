@@ -73,7 +73,7 @@ const reviewers = fc.oneof(
     verdict: fc.constantFrom('COMPLETE' as const, 'ISSUES' as const),
   }),
 ) as fc.Arbitrary<Step>
-const steps = fc.array(fc.oneof({ weight: 4, arbitrary: anybody }, { weight: 1, arbitrary: reviewers }), {
+const steps = fc.array(fc.oneof({ weight: 4, arbitrary: anybody }, { weight: 2, arbitrary: reviewers }), {
   maxLength: 60,
 })
 

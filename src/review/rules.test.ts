@@ -531,3 +531,76 @@ test('a breaker whose clock went back is cooled: the work is asked about again',
   one.wait(-3_600_000)
   expect(one.stop()).toMatchObject({ kind: 'block' })
 })
+
+test('an approval that did not hold once is void, even if a clock or a tree comes back', () => {
+  const one = told(process)
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.wait(-3_600_000)
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+  one.wait(3_600_000)
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('what is over stays over, whatever happens while the clock is back', () => {
+  const gates = { tools: ['Bash:gh*'], approval_scope: 'session' as const, approval_ttl_seconds: 10 }
+  const one = told({ ...process, gates })
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.wait(20_000)
+  one.prompt('later')
+  one.wait(-20_000)
+  one.prompt('earlier')
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('ISSUES void what was approved for the session', () => {
+  const one = told({ ...process, gates: { tools: ['Bash:gh*'], approval_scope: 'session' } })
+  one.prompt('#roz')
+  review(one, 'COMPLETE')
+  one.prompt('#roz more')
+  expect(one.gate()).toEqual({ kind: 'pass' })
+  review(one, 'ISSUES')
+  expect(one.gate()).toMatchObject({ kind: 'closed' })
+})
+
+test('the call that a reviewer is asked about stays while it is at work', () => {
+  const one = told(process)
+  one.gate('a')
+  one.begin()
+  one.gate('b', 'c2')
+  expect(one.review().trigger?.input).toEqual(input('a'))
+})
+
+test('an attempt is no secret, and a secret no attempt', () => {
+  const one = told(subagent)
+  one.prompt('#roz')
+  one.stop()
+  one.spawn('a')
+  expect(one.decide('COMPLETE', one.review().attempts[0]?.id)).toBe('not_permitted')
+  expect(one.decide('COMPLETE')).toBeUndefined()
+})
+
+test('where a process reviews, a subagent gets no secret and no end in the background', () => {
+  const one = told(process)
+  one.prompt('#roz')
+  expect(one.spawn('a')).toBe(false)
+  expect(one.decide('COMPLETE')).toBe('not_permitted')
+  one.begin()
+  expect(one.stop({ background: true })).toEqual({ kind: 'review' })
+})
+
+test('a reviewer of whom nothing was heard for too long is given up', () => {
+  const one = told({ ...process, reviewer: { deadline_seconds: 30 } })
+  one.gate()
+  const attempt = one.begin()
+  one.wait(110_000)
+  expect(one.gate()).toMatchObject({ need: 'wait' })
+  one.wait(10_000)
+  expect(one.gate()).toMatchObject({
+    need: 'none',
+    reason: expect.stringContaining('The reviewer gave no verdict: it took too long.'),
+  })
+  expect(one.gate()).toMatchObject({ need: 'begin' })
+  expect(one.decide('COMPLETE', attempt)).toBe('not_permitted')
+})

@@ -20,6 +20,7 @@
 //   for Stop, #roz or always     a review is owed              one more is owed after the verdict
 //   for Stop, any other          what was owed stays owed      what was owed is settled by the verdict
 
+import { current } from './attempt/rules.ts'
 import { hearGated } from './gated/rules.ts'
 import { hearBegin, hearFailure, hearLeave, hearSlip, hearSpawn } from './reviewer/rules.ts'
 import type { Answers, Heard, Review, Setting, Signal } from './schema.ts'
@@ -32,17 +33,17 @@ const step = (review: Review, signal: Signal, setting: Setting, now: number): He
     case 'started':
       return hearStart(review, signal.source)
     case 'prompted':
-      return hearPrompt(review, signal, setting, now)
+      return hearPrompt(current(review, setting, now), signal, setting, now)
     case 'gated':
-      return hearGated(review, signal, setting, now)
+      return hearGated(current(review, setting, now), signal, setting, now)
     case 'stopped':
-      return hearStop(review, signal, setting, now)
+      return hearStop(current(review, setting, now), signal, setting, now)
     case 'begun':
       return hearBegin(review, signal, now)
     case 'failed':
       return hearFailure(review, signal, now)
     case 'spawned':
-      return hearSpawn(review, signal, now)
+      return hearSpawn(review, signal, setting, now)
     case 'left':
       return hearLeave(review, signal, now)
     case 'decided':

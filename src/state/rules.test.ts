@@ -7,6 +7,7 @@ import { activity, fact } from '../journal/rules.ts'
 import type { Event, Fact } from '../journal/schema.ts'
 import { queueFact } from '../message/rules.ts'
 import type { Message } from '../message/schema.ts'
+import { forgetFact, fresh, openFact } from '../review/record/rules.ts'
 import { openStore } from '../store/sqlite.ts'
 import { queueFact as queueTask } from '../task/rules.ts'
 import type { Task } from '../task/schema.ts'
@@ -106,6 +107,24 @@ const facts: fc.Arbitrary<Fact> = fc.oneof(
       }),
       budgetFact('budget.limited', scope, { limits: [{ cost_usd: 1, per: 'day' }] }),
       budgetFact('budget.raised', scope, { more: { turns: 2 }, day, by: 'ann' }),
+    ),
+  ),
+  fc.constantFrom('s-1', 's-2').chain((id) =>
+    fc.constantFrom(
+      openFact({ ...fresh(id, 1), state: 'pending', cause: 'prompt' }),
+      fact('review.changed', id, { set: { state: 'blocked', blocks: 1, changed: 2 } }),
+      fact('review.changed', id, {
+        set: { state: 'approved', changed: 3, approval: { at: 3, since: 3, turn: 0 } },
+        gone: ['cause'],
+        decision: { verdict: 'COMPLETE', summary: 'ok', by: 'person', name: 'ann', at: 3 },
+      }),
+      fact('review.changed', id, {
+        set: { turn: 1, changed: 4 },
+        gone: ['approval'],
+        prompt: { text: '#roz', at: 4 },
+      }),
+      activity('review.stop_called', id, { answer: 'block' }),
+      forgetFact(id),
     ),
   ),
   // From a newer version: unknown events and nouns change nothing.

@@ -1,7 +1,7 @@
 // The life of a task that a terminal agent was given. What it is follows from its message, from the session, and from
 // the wish that it be over.
 //
-//   queued ──its turn began──▶ working ──Stop──▶ completed
+//   queued ──its turn began──▶ working ──Stop, and no review is open──▶ completed
 //     │                          │  ├──the API gave up──▶ failed
 //     │                          │  └──Esc of a person, end of the session──▶ interrupted
 //     └──wish: cancel, timeout───┴──▶ cancelling ──taken back, or its turn is over──▶ cancelled, failed (timeout)
@@ -55,6 +55,15 @@ const recount = (task: Task, message: Message | undefined, session: Session): Ta
   return JSON.stringify(counted.used) === JSON.stringify(task.used) ? task : counted
 }
 
+/** Whether work that ran to its end counts: only once its review is over. */
+export type Standing = 'free' | 'held' | { readonly refused: string }
+
+export const unaccepted = (why: string): TaskError => ({
+  type: 'review_failed',
+  message: why,
+  retryable: false,
+})
+
 type Outcome = { readonly state: TaskState; readonly output?: string; readonly error?: TaskError }
 
 const end = (task: Task, outcome: Outcome, session: Session, at: number): Task => ({
@@ -94,8 +103,14 @@ const cutShort = (why: string): Outcome => ({
   error: { type: 'interrupted', message: why },
 })
 
-const ofEnded = (task: Task, message: Message, session: Session): Outcome => {
-  if (message.end === 'answered') return { state: 'completed', output: message.answer ?? '' }
+const ofEnded = (task: Task, message: Message, session: Session, standing: Standing): Outcome | undefined => {
+  const output = message.answer ?? ''
+  if (message.end === 'answered') {
+    if (standing === 'free') return { state: 'completed', output }
+    // What nobody has accepted is not completed by wishing it away.
+    if (standing === 'held') return granted(task)
+    return { state: 'failed', output, error: unaccepted(standing.refused) }
+  }
   const wished = granted(task)
   if (wished !== undefined) return wished
   return message.end === 'failed'
@@ -113,11 +128,16 @@ const ofFailed = (task: Task, message: Message): Outcome => {
 const ofWithdrawn = (task: Task, session: Session): Outcome =>
   granted(task) ?? (isOver(session) ? cutShort('the session ended before it began') : { state: 'cancelled' })
 
-const outcomeOf = (task: Task, message: Message | undefined, session: Session): Outcome | undefined => {
+const outcomeOf = (
+  task: Task,
+  message: Message | undefined,
+  session: Session,
+  standing: Standing,
+): Outcome | undefined => {
   if (message === undefined) return cutShort('its message is gone')
   switch (message.life) {
     case 'ended':
-      return ofEnded(task, message, session)
+      return ofEnded(task, message, session, standing)
     case 'failed':
       return ofFailed(task, message)
     case 'withdrawn':
@@ -137,10 +157,16 @@ const begin = (task: Task, { life, sentAt }: Message, { usage }: Session, at: nu
 }
 
 /** The task, given what has become of its message. `session` is what is known after all that was heard. */
-export const follow = (task: Task, message: Message | undefined, session: Session, at: number): Task => {
+export const follow = (
+  task: Task,
+  message: Message | undefined,
+  session: Session,
+  at: number,
+  standing: Standing = 'free',
+): Task => {
   if (isFinal(task)) return recount(task, message, session)
   const begun = message === undefined ? task : begin(task, message, session, at)
-  const outcome = outcomeOf(begun, message, session)
+  const outcome = outcomeOf(begun, message, session, standing)
   if (outcome !== undefined) return end(begun, outcome, session, at)
   const state = begun.wish ? 'cancelling' : begun.startedAt === undefined ? 'queued' : 'working'
   return begun === task && state === task.state ? task : { ...begun, state }

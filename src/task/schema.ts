@@ -32,10 +32,11 @@ export const taskError = z.strictObject({
       'env_lost',
       'not_delivered',
       'interrupted',
+      'review_failed',
     ])
     .meta({
       description:
-        'env_lost: its `env` is never stored, and was lost before it started. not_delivered: nothing showed that the agent has got it. launch_error: its process could not be started.',
+        'env_lost: its `env` is never stored, and was lost before it started. not_delivered: nothing showed that the agent has got it. launch_error: its process could not be started. review_failed: a reviewer found issues, and no person has accepted the work.',
     }),
   message: z.string(),
   retryable: z.boolean().optional().meta({ description: 'The same task may succeed when given again.' }),
@@ -127,6 +128,17 @@ export const task = z
     attempt: attempt.optional().meta({ description: 'The last one; stored before its process starts.' }),
     failures: z.int().optional().meta({ description: 'Attempts in a row that the API failed.' }),
     retryAt: time.optional().meta({ description: 'It waits for this to be tried again.' }),
+    review: z
+      .strictObject({
+        prompts: z.array(z.int().min(2)).optional().meta({
+          description: 'Which of its prompts are what a reviewer had to say.',
+        }),
+        approval: z.string().optional().meta({
+          description: 'The question to a person whether the work is accepted as it is.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'What the review of its work has come to so far.' }),
     total: usage.optional().meta({ description: 'What its session has used in all.' }),
     exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).optional(),
     left: z.array(leftProcess).optional().meta({ description: 'Processes of it that nothing could end.' }),

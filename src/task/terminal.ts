@@ -10,7 +10,7 @@ import type { Session, Signal } from '../session/schema.ts'
 import type { Book } from './book.ts'
 import { type GiveOptions, type Giving, giveOf } from './give.ts'
 import { next, timesOf } from './next/rules.ts'
-import { follow, isFinal, messageIdOf, wish } from './rules.ts'
+import { follow, isFinal, messageIdOf, type Standing, wish } from './rules.ts'
 import type { Task } from './schema.ts'
 import type { Work } from './work.ts'
 
@@ -34,6 +34,8 @@ export type TasksOptions = Pick<GiveOptions, 'prompt' | 'limit'> & {
   readonly driver: Pick<Driver, 'stop'>
   /** Refuses what the turn waits for people with, and so ends it; returns how much that was. */
   readonly dismiss?: ((why: string) => number) | undefined
+  /** Whether its work counts; absent = always. */
+  readonly standing?: (() => Standing) | undefined
   /** Tells the session. */
   readonly tell: (signal: Signal) => void
   readonly now: () => number
@@ -146,7 +148,8 @@ export const tasksOf = (options: TasksOptions): Tasks => {
     }
   }
 
-  const followed = (task: Task): Task => change(task, follow(task, messageOf(task), session(), now()))
+  const followed = (task: Task): Task =>
+    change(task, follow(task, messageOf(task), session(), now(), options.standing?.()))
 
   const review = (): void => {
     clearTimeout(timer)

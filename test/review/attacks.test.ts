@@ -249,6 +249,23 @@ test('what an agent can make happen opens nothing: messages, notifications, /cle
   }
 })
 
+test('only a person’s prompt counts: what an agent is told by others neither asks for a review nor resets a count', async () => {
+  const { of, reviews } = await deskOn(':memory:')
+  const one = of('s', { ...written, circuit_breaker: { max_blocks: 3 } })
+  await one.prompted({ text: '#roz Go.', person: true })
+  const seen = []
+  for (let count = 0; count < 4; count++) {
+    seen.push((await one.stop({ again: true, background: false })).kind)
+    await one.prompted({ text: '#roz Again.', person: false })
+  }
+  expect(seen).toEqual(['block', 'block', 'block', 'pass'])
+  await of('other').prompted({ text: '#roz Go.', person: false })
+  for (const text of ['#rozfoo', 'please #roz', '#ROZ go', '# roz', 'roz'])
+    await of('other').prompted({ text, person: true })
+  expect(await of('other').stop({ again: false, background: false })).toEqual({ kind: 'pass' })
+  expect(await reviews.find('other')).toMatchObject({ state: 'idle', turn: 5 })
+})
+
 test('an approval does not outlive the prompt, the conversation or the session it was for', async () => {
   const each: [ReviewFile, (one: SessionReviews, desk: Desk) => Promise<unknown>][] = [
     [scoped('prompt'), (one) => one.prompted({ text: 'Now delete it.', person: true })],

@@ -33,6 +33,8 @@ export type Running = {
 /** An answer is a few lines. */
 const fewLines = 1024 * 1024
 const longestLine = 256 * 1024
+/** Each is looked at, and the host does nothing else meanwhile. */
+const mostLines = 20_000
 /** Whoever holds its pipes open must not hold us up. */
 const lastWords = 1_000
 
@@ -54,7 +56,7 @@ const attend = (child: ChildProcess, running: Running): Promise<Ran> =>
   new Promise((resolve) => {
     const { launch, deadline, signal, ready, most = fewLines, keep = () => true } = running
     const events: StreamEvent[] = []
-    let [text, stderr, rest, size] = ['', '', nothing, 0]
+    let [text, stderr, rest, size, lines] = ['', '', nothing, 0, 0]
     let broken: string | undefined
     let over = false
 
@@ -88,6 +90,8 @@ const attend = (child: ChildProcess, running: Running): Promise<Ran> =>
       if (text.length < longestLine) text += piece
       const found = split(rest, piece, longestLine)
       rest = found.rest
+      lines += found.lines.length
+      if (lines > mostLines) return stop('printed too much')
       events.push(...found.lines.flatMap(readCut).filter(keep))
     })
     child.stderr?.setEncoding('utf8').on('data', (piece: string) => {

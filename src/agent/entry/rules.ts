@@ -21,6 +21,8 @@ type Now = {
   readonly keeper?: number | undefined
   /** One that is near or reached. */
   readonly limit?: Line | undefined
+  /** The approval by which a person is asked to accept its work. */
+  readonly review?: string | undefined
 }
 
 const budgetIn = (limit: Line | undefined): { readonly budget?: string; readonly next?: string } => {
@@ -32,7 +34,7 @@ const budgetIn = (limit: Line | undefined): { readonly budget?: string; readonly
 export const entryOf = (
   facts: AgentFacts,
   session: Session,
-  { limit, ...processes }: Now,
+  { limit, review, ...processes }: Now,
   queued: number,
   at: number,
 ): AgentEntry => {
@@ -40,8 +42,11 @@ export const entryOf = (
   const said = summary(session, at)
   const state = stateOf(session)
   const { budget, next: raise } = isOver(session) ? {} : budgetIn(limit)
-  const told = budget === undefined ? said.text : `${said.text}, ${budget}`
-  const next = said.next ?? raise
+  const held = isOver(session) || review === undefined ? undefined : `in review: ${review}`
+  const told = [said.text, held, budget].filter((words) => words !== undefined).join(', ')
+  const accept =
+    held && `Type \`agency approve ${review}\` to accept the work as it is, or \`agency deny ${review}\`.`
+  const next = said.next ?? accept ?? raise
   const escaped = session.unsupervised !== undefined && state.name !== 'unsupervised'
   return {
     name,
@@ -57,7 +62,7 @@ export const entryOf = (
     turns: said.turns,
     tokens: said.tokens,
     cost_usd: said.costUsd,
-    needs_you: said.needsYou || raise !== undefined,
+    needs_you: said.needsYou || held !== undefined || raise !== undefined,
     ...(state.name === 'blocked' ? { blocked_tool: state.tool } : {}),
     ...(state.name === 'blocked' && state.approval !== undefined ? { approval: state.approval } : {}),
     background: said.background,

@@ -19,6 +19,7 @@ import { forbidsOf, judgeOf, keptLaw } from '../judge.ts'
 import { latch } from '../latch.ts'
 import { remember } from '../memory.ts'
 import { type Permits, permitOf, type Review } from '../permit.ts'
+import type { WorkReview } from '../review.ts'
 import { silenceOf } from '../rules.ts'
 import { tallyOf } from './tally.ts'
 
@@ -64,6 +65,7 @@ export type EarOptions = {
   /** How long a person may take to answer, in milliseconds. */
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
+  readonly work: WorkReview
   readonly meter: Meter
   /** It could act unseen. */
   readonly escaped: (why: string) => void
@@ -161,6 +163,7 @@ export const earOf = (options: EarOptions): Ear => {
       refused: () => {},
       judge: judgeOf({ subject: id, ...under, terminal: false, budget: guard.opinion, record }),
       permit,
+      review: options.work,
       limit: guard.limit,
     }),
     telemetry: async (post, input) => {

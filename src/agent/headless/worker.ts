@@ -19,15 +19,18 @@ import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { toldIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
+import type { WorkReviews } from '../reviewed.ts'
 import type { Reviewers } from '../reviewer/reviewer.ts'
-import { type Attempt, type AttemptOptions, type Came, meetAttempt } from './attempt.ts'
+import { type Attempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { again, insistOn } from './insist.ts'
 import { type LaunchOptions, launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
+import { listenerOf, reviewedOf } from './listen.ts'
 import { placeOf, takeWork } from './place.ts'
 import { type Found, programsOf, roleFor } from './prepare.ts'
 import { questionsOf } from './question.ts'
+import { taskReviewsOf } from './review.ts'
 import { payFor, spendingOf } from './spending.ts'
 import { isKeepers, startError } from './start.ts'
 
@@ -36,6 +39,7 @@ export type WorkerOptions = LaunchOptions & {
   readonly book: Book
   readonly approvals: Approvals
   readonly reviewers: Reviewers
+  readonly works: WorkReviews
   readonly budgets: Budgets
   readonly record: (...facts: readonly Fact[]) => void
   readonly written: () => Promise<boolean>
@@ -79,7 +83,6 @@ type Running = {
 const grace = 10_000
 /** One whose budget is used up ends by itself at its next call; later it is ended. */
 const spentMs = 3_000
-const reportMs = 60_000
 /** Between two facts about its progress. */
 const progressMs = 500
 /** Longer, and a timer overflows and fires at once. */
@@ -127,36 +130,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
 
   const spending = spendingOf(options)
 
-  const earFor = (
-    task: Task,
-    meter: Meter,
-    where: Pick<AttemptOptions, 'directory' | 'tree' | 'driver' | 'told'>,
-  ): AttemptOptions => ({
-    ...where,
-    agent,
+  const works = taskReviewsOf({
     root,
-    named: { role: options.file().role ?? 'actor', pod: options.file().pod },
-    role: () => roleFor(root, options.file()),
-    session: task.session,
-    reportMs: options.reportMs ?? reportMs,
-    now,
-    record,
-    append: (facts) => store.append(facts),
-    written,
-    approvals,
-    patience: questions.patience,
-    review: options.reviewers.of({
-      subject: task.session,
-      kin: options.file().role ?? agent,
-      directory: where.directory,
-      role: () => roleFor(root, options.file()),
-      thinking: questions.thinking,
-    }),
-    meter,
-    log,
-    moved: () => tell(task.id),
-    reuse: (keeper) => options.spares().reuse(keeper),
+    works: options.works,
+    at,
+    change,
+    session: reviewedOf(options, questions),
   })
+  const earFor = listenerOf(options, { questions, works, moved: (id) => tell(id) })
 
   const tell = (id: string): void => {
     const at = now()
@@ -171,6 +152,7 @@ export const workerOf = (options: WorkerOptions): Worker => {
     const role = checked ?? (await roleFor(root, options.file()))
     mine.role = role
     const found = await programOf(role)
+    await works.begins(task, role)
     const attempt = await spending.launching(task, role, (meter) => {
       mine.meter = meter
       return launch(options, task, {
@@ -249,7 +231,14 @@ export const workerOf = (options: WorkerOptions): Worker => {
     )
     await Promise.all([kept, bringHome(mine)])
     void approvals.over(task.session, 'its attempt ended')
-    await insist(task.id, () => conclude(task, came, mine))
+    let judged: Came | undefined = came
+    await insist(task.id, async () => {
+      judged = await works.judge(task, came)
+    })
+    const final = judged
+    if (left || final === undefined) return
+    await insist(task.id, () => conclude(task, final, mine))
+    if (!isOpen(at(task))) works.done(task)
     // The agent is free already; only the keeper still has to go.
     const done = attempt?.done() ?? rm(directory, { recursive: true, force: true, maxRetries: 5 })
     void done.catch((error: Error) => log.warn('an attempt left files', { reason: error.message }))
@@ -315,7 +304,10 @@ export const workerOf = (options: WorkerOptions): Worker => {
       lookAt(ends)
       return
     }
-    if (ends !== undefined) running?.attempt?.stop(grace)
+    if (ends !== undefined) {
+      running?.attempt?.stop(grace)
+      works.drop()
+    }
     const next = task.state === 'queued' ? task.retryAt : undefined
     if (next !== undefined && now() < next) {
       options.report('limited', `${task.id} is tried again at ${iso(next)}`)
@@ -388,9 +380,13 @@ export const workerOf = (options: WorkerOptions): Worker => {
       if (leave) {
         left = true
         running?.attempt?.leave()
+        works.leave()
         return
       }
-      const stop = (): void => running?.attempt?.stop(1_000)
+      const stop = (): void => {
+        running?.attempt?.stop(1_000)
+        works.leave()
+      }
       if (hurry.aborted) stop()
       hurry.addEventListener('abort', stop, { once: true })
       await running?.over

@@ -30,7 +30,7 @@ export type Asking = {
 export type Told = { readonly read: Read; readonly cost?: number; readonly model?: string }
 
 /** Files that it reads are printed too. */
-const most = 64 * 1024 * 1024
+const most = 32 * 1024 * 1024
 
 const bare = async ({ root, thinker }: Asking) => ({
   caller: thinker.env,

@@ -1,4 +1,5 @@
-import { type Attempt, most, type Outcome, type Review } from '../schema.ts'
+import { type Attempt, most, type Outcome, type Review, type Setting } from '../schema.ts'
+import { failedWords } from '../words/rules.ts'
 
 export const isWorking = ({ outcome, begun }: Attempt): boolean =>
   outcome === 'pending' && begun !== undefined
@@ -34,4 +35,16 @@ export const close = (review: Review, outcome: Outcome, at: number, why: string)
     return isWorking(each) ? end(each, outcome, at, why) : end(each, 'not_spawned', at)
   })
   return { ...review, attempts }
+}
+
+/** Twice, for a second opinion; and what starting and ending may take. */
+const patience = ({ reviewer }: Setting): number => 2 * reviewer.deadline_seconds * 1000 + 60_000
+
+/** Without reviewers that nobody can be waiting for: whoever ran them died, and nobody told. */
+export const current = (review: Review, setting: Setting, now: number): Review => {
+  const late = working(review)
+  if (late?.begun === undefined || now < late.begun + patience(setting)) return review
+  const why = 'it took too long'
+  const state = review.state === 'blocked' ? 'pending' : review.state
+  return { ...put(review, end(late, 'no_decision', now, why)), state, tell: failedWords(why) }
 }

@@ -6,7 +6,7 @@ import { lookAt } from '../../permission/look.ts'
 import { resolvePath } from '../../permission/path/rules.ts'
 import { readShell } from '../../permission/shell/rules.ts'
 import { pathFields, shells } from '../../permission/tool/schema.ts'
-import { aliases, programsOf } from './alias/rules.ts'
+import { aliases, type Looked, moves, type Other, programsOf, searches } from './alias/rules.ts'
 
 /** More than a line runs by hand. */
 const mostPrograms = 50
@@ -17,32 +17,35 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** In the order of a shell: the first that is there; undefined = none, and nothing can be said of it. */
+/** In the order of a shell: the first that is there; undefined = none. */
 const found = async (candidates: readonly string[]): Promise<string | undefined> => {
   for (const candidate of candidates)
     if (await isThere(candidate)) return realpath(candidate).catch(() => undefined)
   return undefined
 }
 
-const ofShell = async (call: Call, { cwd, home }: Place, path: string): Promise<readonly Call[]> => {
+const ofShell = async (call: Call, { cwd, home }: Place, path: string): Promise<readonly Other[]> => {
   const { command } = call.input
   if (typeof command !== 'string') return []
   const reading = readShell(command)
   const directories = path.split(':').filter(isAbsolute)
-  const real = new Map<string, readonly string[]>()
-  for (const [name, paths] of [...programsOf(reading, command)].slice(0, mostPrograms)) {
+  const [moved, searched] = [moves(reading), searches(command)]
+  const look = async (name: string, paths: readonly string[]): Promise<Looked> => {
     const byPath = paths.slice(0, mostPrograms).map((each) => found([resolvePath(cwd, each, home)]))
-    const all = await Promise.all([found(directories.map((each) => join(each, name))), ...byPath])
-    real.set(
-      name,
-      all.filter((each) => each !== undefined),
-    )
+    const byName = await found(directories.map((each) => join(each, name)))
+    const all = [byName, ...(await Promise.all(byPath))]
+    const lost = all.slice(1).includes(undefined) || (byName === undefined && paths.length === 0)
+    const astray = (searched && paths.length === 0) || (moved && !paths.every(isAbsolute))
+    return { files: all.filter((each) => each !== undefined), unsure: lost || astray }
   }
-  return aliases(call, reading, real)
+  const looked = new Map<string, Looked>()
+  for (const [name, paths] of [...programsOf(reading, command)].slice(0, mostPrograms))
+    looked.set(name, await look(name, paths))
+  return aliases(call, reading, looked)
 }
 
 /** The same call by other names, besides its own. `path` = where programs are looked for. */
-export const othersOf = async (call: Call, place: Place, path: string): Promise<readonly Call[]> => {
+export const othersOf = async (call: Call, place: Place, path: string): Promise<readonly Other[]> => {
   if (shells.includes(call.tool)) return ofShell(call, place, path)
   const field = Object.hasOwn(pathFields, call.tool) ? pathFields[call.tool] : undefined
   const written = field === undefined ? undefined : call.input[field]

@@ -7,6 +7,7 @@ import { reader } from '../../permission/decide/touch/rules.ts'
 import { matchPattern } from '../../permission/match/rules.ts'
 import { shells } from '../../permission/tool/schema.ts'
 import { type Approval, type Input, most, type Review, type Setting, skew } from '../schema.ts'
+import type { Other } from './alias/rules.ts'
 
 /** Any tool that runs a command line is stopped by what stops `Bash`. */
 const spellings = (call: Call): readonly Call[] =>
@@ -16,19 +17,20 @@ export type Gated = { readonly pattern: string; readonly why: string }
 
 /**
  * undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that.
- * `others`: the same call by other names.
+ * `others`: the same call by other names; what a program nobody has found may be is skipped by its own name.
  */
 export const gatedBy = (
   gates: Setting['gates'],
   call: Call,
   place: Place,
-  others: readonly Call[] = [],
+  others: readonly Other[] = [],
 ): Gated | undefined => {
   const read = reader()
   for (const pattern of gates.tools)
-    for (const each of [...spellings(call), ...others]) {
+    for (const each of [...spellings(call), ...others] as readonly Other[]) {
       const { match, why } = matchPattern(pattern, each, place, read)
-      if (match !== 'no' && allowing(gates.skip, [each], { place, read }) === undefined)
+      const named = each.unsure ? call : each
+      if (match !== 'no' && allowing(gates.skip, [named], { place, read }) === undefined)
         return { pattern, why }
     }
   return undefined

@@ -1,7 +1,7 @@
 // Who reviews: started, asked for, come, gone.
 import { oneLine } from '../../base/text/rules.ts'
 import { add, asked, close, end, put } from '../attempt/rules.ts'
-import { type Attempt, type Heard, most, type Review, type Signal, skew } from '../schema.ts'
+import { type Attempt, type Heard, most, type Review, type Setting, type Signal, skew } from '../schema.ts'
 import { failedWords, undecidedWords } from '../words/rules.ts'
 
 type From<Name extends Signal['from']> = Extract<Signal, { from: Name }>
@@ -49,13 +49,18 @@ export const hearFailure = (
   }
 }
 
-/** Answers whether its secret counts: where nothing waits for a verdict there is none to give. */
+/**
+ * Answers whether its secret counts: where nothing waits for a verdict there is none to give. Where a process reviews
+ * there is none either: that a subagent has come is only what the agent says, and it would be given the secret.
+ */
 export const hearSpawn = (
   review: Review,
   { attempt, reviewer, secret }: From<'spawned'>,
+  setting: Setting,
   now: number,
 ): Heard<'spawned'> => {
-  if (review.state === 'idle' || review.state === 'approved') return { review, answer: false, trace: [] }
+  const owed = review.state !== 'idle' && review.state !== 'approved'
+  if (!owed || setting.reviewer.kind !== 'subagent') return { review, answer: false, trace: [] }
   const waiting = asked(review)
   const come: Attempt = {
     ...(waiting ?? { id: attempt, by: 'subagent', at: now, blocks: review.blocks, outcome: 'pending' }),

@@ -61,7 +61,7 @@ const step = (review: Review, signal: Stopped, setting: Setting, now: number): S
   if (review.state === 'idle' || review.state === 'approved') return pass(review)
   if (review.state === 'escalated') return released(review, setting)
   // No finish: the CLI goes on when the reviewer has left.
-  if (signal.background && working(review) !== undefined) return pass(review)
+  if (signal.background && working(review)?.by === 'subagent') return pass(review)
   if (setting.reviewer.kind === 'process') return byProcess(review, setting, now)
   return bySubagent(review, signal, setting, now)
 }

@@ -167,3 +167,24 @@ test('a child that goes back to Claude leaves the program of its parent behind',
   })
   expect(joinRoles(runner, { name: 'c' })).toMatchObject({ agent_type: 'command', command: ['x'] })
 })
+
+test('a gate of the parent never goes away; the rest of a review joins key by key', () => {
+  const above: RoleFile = {
+    name: 'base',
+    instructions: 'x',
+    review: { mode: 'always', reviewer: 'subagent', gates: { tools: ['Bash:a*'], approval_scope: 'tool' } },
+  }
+  const child: RoleFile = {
+    name: 'child',
+    inherits: 'base',
+    review: { mode: 'never', reviewer: { model: 'opus' }, gates: { tools: ['Bash:b*'], skip: ['Bash:b x'] } },
+  }
+  expect(joinRoles(above, child).review).toEqual({
+    mode: 'never',
+    reviewer: { kind: 'subagent', model: 'opus' },
+    gates: { tools: ['Bash:a*', 'Bash:b*'], skip: ['Bash:b x'], approval_scope: 'tool' },
+  })
+  expect(widenings(above, child).map((each) => each.message)).toEqual([
+    'review.mode is wider than in base, which it inherits',
+  ])
+})

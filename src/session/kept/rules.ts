@@ -20,6 +20,7 @@ const judgedOf = (role: Role): KeptRole['role'] => {
 export const keptOf = (role: Role, tree: SandboxRequest['tree'] | undefined): KeptRole => ({
   role: judgedOf(role),
   tree: tree ?? null,
+  ...(role.review && { review: role.review }),
 })
 
 /** Both hold until the session is launched in the next. */

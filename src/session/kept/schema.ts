@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Judged } from '../../permission/decide/schema.ts'
 import { permissionMode } from '../../role/permission/schema.ts'
+import { type ReviewFile, review } from '../../role/review/schema.ts'
 import { requirements } from '../../role/tool/schema.ts'
 
 const rules = z.array(z.string())
@@ -29,9 +30,12 @@ export const keptRole = z.object({
   next: judged.optional(),
   /** How the tree is mounted within walls; null = there are none. */
   tree: z.enum(['read-only', 'read-write']).nullable(),
+  /** Absent where the role says nothing of reviews. */
+  review: review.optional(),
 })
 export type KeptRole = {
   readonly role: Judged
   readonly next?: Judged | undefined
   readonly tree: 'read-only' | 'read-write' | null
+  readonly review?: ReviewFile | undefined
 }

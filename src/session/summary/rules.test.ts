@@ -37,7 +37,7 @@ const table: readonly (readonly [Session, string, boolean])[] = [
   ],
   [{ ...up, waiting: [{ tool: '\u001b[31mX\nY', by: 'person' }] }, 'blocked (permission: X Y)', true],
   [{ ...up, compacting: true }, 'working (compacting)', false],
-  [{ ...up, turn: { ...turn, review: true } }, 'working (review)', false],
+  [{ ...up, turn: { ...turn, review: true } }, 'working (in review)', false],
   [
     { ...up, limit: { what: 'the quota is used up', since: 0, until: 400_000, sure: true } },
     'limited (the quota is used up, 5m left)',

@@ -34,7 +34,7 @@ export const span = (ms: number): string => {
 const detail = (state: SessionState, at: number): string | undefined => {
   switch (state.name) {
     case 'working':
-      return state.tool ?? state.doing
+      return state.tool ?? (state.doing === 'review' ? 'in review' : state.doing)
     case 'blocked':
       return `permission: ${state.tool}${state.approval === undefined ? '' : `, ${state.approval}`}`
     case 'limited':

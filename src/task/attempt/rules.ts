@@ -2,7 +2,8 @@
 //
 //   queued ──attempt stored──▶ working ──its answer──▶ completed, or idle where it is kept open
 //     ▲                          │ ├──the API failed: again, later──▶ queued
-//     │                          │ └──it failed for good──▶ failed
+//     │                          │ ├──a reviewer found issues: told so, in the same session──▶ queued
+//     │                          │ └──it failed for good, or nobody accepts the work──▶ failed
 //     │                          ├──its process is gone, its conversation is there──▶ interrupted, or queued to go on
 //     │                          └──its process is gone and never said a word──▶ queued
 //     └──continue── idle, completed, failed, interrupted, cancelled
@@ -13,7 +14,7 @@
 // whoever finds the attempt can tell whether it ran.
 import { noUsage, spent } from '../../driver/claude/result/rules.ts'
 import type { FailureClass, Outcome, Usage } from '../../driver/schema.ts'
-import { exhausted, isFinal, type Wish } from '../rules.ts'
+import { exhausted, isFinal, unaccepted as reviewError, type Wish } from '../rules.ts'
 import type { Attempt, Task, TaskError } from '../schema.ts'
 
 /** It has the agent for itself. One that is idle does not. */
@@ -66,8 +67,10 @@ const pay = (task: Task, total: Usage | undefined): Task =>
   total === undefined ? task : { ...task, total, used: add(task.used ?? noUsage, spent(total, task.total)) }
 
 /** When its time is over; undefined = never. */
-export const deadline = ({ timeout, begunAt, at, wish }: Task): number | undefined =>
-  timeout === undefined || wish !== undefined ? undefined : (begunAt ?? at) + timeout * 1000
+export const deadline = ({ timeout, begunAt, at, wish, review }: Task): number | undefined =>
+  timeout === undefined || wish !== undefined || review?.approval !== undefined
+    ? undefined
+    : (begunAt ?? at) + timeout * 1000
 
 const types: Readonly<Record<FailureClass, TaskError['type']>> = {
   retryable: 'claude_error',
@@ -158,13 +161,46 @@ export type Ending = {
   readonly said: string
   /** Processes that nothing could end. */
   readonly left: NonNullable<Task['left']>
+  /** What a review of its work came to, where there was one. */
+  readonly reviewed?: Reviewed | undefined
+}
+
+/** `back`: its next prompt, which is stored, says what the reviewer found. */
+export type Reviewed =
+  | { readonly kind: 'accepted' | 'back' }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Work that ran to its end and does not count. */
+const unaccepted = (task: Task, reviewed: Reviewed, at: number): Task => {
+  if (task.wish !== undefined) return grant(task, at)
+  if (reviewed.kind === 'refused')
+    return over(task, at, { state: 'failed', error: reviewError(reviewed.why) })
+  const prompt = (task.prompts ?? 1) + 1
+  const { output: _output, ...rest } = task
+  return {
+    ...rest,
+    state: 'queued',
+    prompts: prompt,
+    review: { prompts: [...(task.review?.prompts ?? []), prompt] },
+  }
+}
+
+/** A person is asked whether its work is accepted as it is. It takes as long as that person takes. */
+export const escalate = (task: Task, approval: string | undefined): Task => {
+  if (!isOpen(task) || task.review?.approval === approval) return task
+  const { approval: _approval, ...rest } = task.review ?? {}
+  return { ...task, review: { ...rest, ...(approval !== undefined && { approval }) } }
 }
 
 /** More would only say the same. */
 const mostLeft = 20
 
+/** It did not come to its end by itself: there is nothing to be reviewed. */
+export const isStopped = ({ wish }: Task, { outcome }: Pick<Ending, 'outcome'>): boolean =>
+  !outcome.ok || (outcome.stopped === true && wish?.why === 'budget')
+
 /** Its process has ended, and what it left with it, but for what could not be. */
-export const settle = (before: Task, { outcome, exit, said, left }: Ending, clock: Clock): Task => {
+export const settle = (before: Task, { outcome, exit, said, left, reviewed }: Ending, clock: Clock): Task => {
   if (isFinal(before)) return before
   const orphans = [...(before.left ?? []), ...left].slice(0, mostLeft)
   const paid = { ...pay(before, outcome.total), exit, ...(orphans.length > 0 && { left: orphans }) }
@@ -174,6 +210,8 @@ export const settle = (before: Task, { outcome, exit, said, left }: Ending, cloc
   if (outcome.ok) {
     const { failures: _failures, error: _error, ...rest } = paid
     const output = outcome.text
+    if (reviewed !== undefined && reviewed.kind !== 'accepted')
+      return unaccepted({ ...rest, output }, reviewed, clock.at)
     if (rest.asked?.keepOpen && rest.wish === undefined) return { ...rest, state: 'idle', output }
     return over(rest, clock.at, { state: 'completed', output })
   }
@@ -220,10 +258,14 @@ export const wish = (task: Task, why: Wish['why'], at: number, text?: string): T
 /** The session must have begun: there is nothing to go on with otherwise. */
 export const isContinuable = (task: Task): boolean => !isOpen(task) && task.attempt !== undefined
 
+const without = ({ review: _review, ...rest }: Task): Task => rest
+
 export const proceed = (task: Task, timeout: number | undefined): Task => {
   const { wish: _w, error: _e, output: _o, endedAt: _en, begunAt: _b, failures: _f, exit: _x, ...rest } = task
+  const told = task.review?.prompts
   return {
-    ...rest,
+    ...without(rest),
+    ...(told && { review: { prompts: told } }),
     state: 'queued',
     prompts: (task.prompts ?? 1) + 1,
     ...(timeout === undefined ? {} : { timeout }),

@@ -98,6 +98,9 @@ const specific = (hookEventName: string, fields: object) => ({
 const block = (answer: Answer): unknown =>
   answer.kind === 'deny' ? { decision: 'block', reason: answer.reason } : undefined
 
+const warned = (answer: Answer): unknown =>
+  answer.kind === 'none' && answer.warning !== undefined ? { systemMessage: answer.warning } : undefined
+
 const context = (hookEventName: string, answer: Answer): unknown =>
   answer.kind === 'context' ? specific(hookEventName, { additionalContext: answer.text }) : undefined
 
@@ -147,7 +150,10 @@ export const answerHook = (event: HookEvent, answer: Answer): unknown => {
       return block(answer) ?? context('PostToolUse', answer)
     case 'session_started':
       return context('SessionStart', answer)
+    case 'subagent_started':
+      return context('SubagentStart', answer)
     case 'turn_ended':
+      return block(answer) ?? warned(answer)
     case 'subagent_ended':
     case 'config_changed':
       return block(answer)

@@ -19,6 +19,8 @@ export type Answer = {
   /** `continue: false`. */
   stop?: string
   context?: string
+  /** Shown to the person, not told to the model. */
+  message?: string
   input?: Json
   output?: unknown
   interrupt?: boolean
@@ -94,6 +96,7 @@ const spoken = (event: string, body: string): Answer => {
   return {
     ...put('context', text(specific.additionalContext)),
     ...put('output', specific.updatedToolOutput),
+    ...put('message', text(json.systemMessage)),
     ...put('first', text(specific.initialUserMessage)),
     ...put('stop', json.continue === false ? (text(json.stopReason) ?? '') : undefined),
     ...put('block', json.decision === 'block' ? (text(json.reason) ?? '') : undefined),

@@ -207,6 +207,7 @@ export const converse = async (context: Context, conversation: Conversation): Pr
         if (!overtaken(context, conversation, false)) interrupted(context, conversation, false)
         return end('aborted_streaming')
       }
+      if (answer.message !== undefined) context.screen.note(`Stop says: ${answer.message}`)
       if (answer.stop !== undefined) return end('stop_hook_prevented')
       const feedback = answer.block ?? answer.context
       if (feedback === undefined) return end('completed')

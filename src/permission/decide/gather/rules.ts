@@ -92,7 +92,9 @@ const decisive = /^(approve|approval|deny|decide|trust|credential|switch|raise)$
 const answers = (command: Command): boolean => {
   if (!ours.includes(programOf(command) ?? '')) return false
   const plain = command.words.slice(1).filter((each) => !textOf(each)?.startsWith('-'))
-  return command.open || plain.slice(0, 2).some((each) => decisive.test(textOf(each) ?? 'approve'))
+  const [first, second] = plain.map((each) => textOf(each) ?? 'approve')
+  const reviews = programOf(command) === 'roz' ? first : first === 'review' ? second : undefined
+  return command.open || reviews === 'clean' || [first, second].some((each) => decisive.test(each ?? ''))
 }
 
 export type Gathered = {

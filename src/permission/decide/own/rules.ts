@@ -50,13 +50,16 @@ const ownAt = (ground: Ground, path: string): string | undefined => {
 }
 
 /** Who has these can speak for a person, or for another agent. */
-const secretAt = ({ root }: Ground, path: string): string | undefined =>
-  isWithin(root, path) &&
-  /^\/(token|\.env|credentials(\/.*)?|view(\/.*)?|sessions\/.*\/(settings\.json|\.credentials\.json|keeper\.json))$/.test(
-    path.slice(root.length),
-  )
-    ? 'a secret of agency'
-    : undefined
+const secrets =
+  /^\/(token|\.env|credentials(\/.*)?|view(\/.*)?|sessions\/.*\/(settings\.json|\.credentials\.json|keeper\.json))$/
+
+/** Who speaks by the host's socket is taken for a person; agency's own commands say who they are. */
+const secretAt = ({ root }: Ground, path: string): string | undefined => {
+  if (!isWithin(root, path)) return undefined
+  const inside = path.slice(root.length)
+  if (/^\/sockets\/./.test(inside)) return 'a socket of agency'
+  return secrets.test(inside) ? 'a secret of agency' : undefined
+}
 
 /** Whoever takes away a directory takes away what lies in it. */
 const ownIn = (ground: Ground, path: string): string | undefined => {

@@ -23,11 +23,13 @@ const named = ({ commands }: Reading): ReadonlyMap<string, string> => {
 }
 
 /** What nobody knows before it runs stays so. */
+const unknown = '$UNKNOWN'
+
 const wordLine = ({ pieces }: Word): string =>
-  pieces.map((piece) => (piece === null ? '$UNKNOWN' : inQuotes(piece))).join('')
+  pieces.map((piece) => (piece === null ? unknown : inQuotes(piece))).join('')
 
 const under = (program: string, { words, open }: Command): string =>
-  [program, ...words.slice(1).map(wordLine), ...(open ? ['$UNKNOWN'] : [])].join(' ')
+  [program, ...words.slice(1).map(wordLine), ...(open ? [unknown] : [])].join(' ')
 
 /**
  * The programs of a line, by name, and the paths in its text that end in that name: a reading keeps names alone.
@@ -40,23 +42,46 @@ export const programsOf = ({ commands }: Reading, text: string): ReadonlyMap<str
   return new Map(names.map((name) => [name, [...new Set(paths.filter((path) => base(path) === base(name)))]]))
 }
 
-/** Each command of the line by its other names. `real` = the files that a program of the line may be, by its name. */
+/** What a shell does by itself: there is no file of that name, and nothing hides behind it. */
+const builtins = new Set(
+  (
+    '. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo ' +
+    'enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd ' +
+    'printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type ' +
+    'typeset ulimit umask unalias unset wait'
+  ).split(' '),
+)
+
+/** Where it looks for programs, or stands, is what the line itself makes of it. */
+export const searches = (text: string): boolean => /\bPATH\+?=/.test(text)
+export const moves = ({ commands }: Reading): boolean =>
+  commands.some((each) => /^(?:cd|pushd|popd)$/.test(programOf(each) ?? ''))
+
+/** The files that a program of the line may be; `unsure` = or another, which the line may make or find. */
+export type Looked = { readonly files: readonly string[]; readonly unsure: boolean }
+export type Other = Call & { readonly unsure?: true }
+
+/** Each command of the line by its other names. `looked` = what was found of a program, by its name. */
 export const aliases = (
   call: Call,
   reading: Reading,
-  real: ReadonlyMap<string, readonly string[]>,
-): readonly Call[] => {
+  looked: ReadonlyMap<string, Looked>,
+): readonly Other[] => {
   const given = named(reading)
   return reading.commands.flatMap((command) => {
     const [first] = command.words
     const word = first === undefined ? undefined : textOf(first)
     if (word === undefined) return []
-    const others = [...(real.get(word) ?? []).map(base), given.get(base(word)) ?? base(word)]
-    return [...new Set(others)]
-      .filter((other) => other !== base(word))
-      .map((other) => ({
-        tool: 'Bash',
-        input: { ...call.input, command: under(inQuotes(other), command) },
-      }))
+    const { files, unsure } = looked.get(word) ?? { files: [], unsure: true }
+    const as = (program: string): Call => ({
+      tool: 'Bash',
+      input: { ...call.input, command: under(program, command) },
+    })
+    const others = [...files.map(base), given.get(base(word)) ?? base(word)]
+    return [
+      ...[...new Set(others)].filter((other) => other !== base(word)).map((other) => as(inQuotes(other))),
+      // In quotes: one word, whichever.
+      ...(unsure && !builtins.has(word) ? [{ ...as(`"${unknown}"`), unsure: true as const }] : []),
+    ]
   })
 }

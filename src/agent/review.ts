@@ -1,0 +1,293 @@
+// The review gate of a managed session: a gated call and the end of a turn wait for the verdict of a reviewer. A hook is
+// the agent's own voice, so nothing that a hook tells can open anything: only a verdict does. Fails closed: what cannot be
+// stored is not answered, and the keeper then refuses.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Log } from '../base/log/open.ts'
+import { oneLine } from '../base/text/rules.ts'
+import type { Answer, HookEvent } from '../driver/schema.ts'
+import type { SessionReviews } from '../review/desk.ts'
+import type { Gate, Setting, Stop } from '../review/schema.ts'
+import { isOff } from '../review/setting/rules.ts'
+import type { Standing } from '../task/rules.ts'
+import type { Escalation } from './escalate.ts'
+import type { Inspected } from './inspector/inspector.ts'
+
+type Of<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
+type Place = Parameters<SessionReviews['gate']>[1]['place']
+
+export type WorkReview = {
+  /** Goes on where a host before was. */
+  start(): Promise<void>
+  /** To be asked when nobody else has refused the call. */
+  called(event: Of<'tool_asked'>): Promise<Answer>
+  /** `held` is called once, where the end of the turn has to wait for a reviewer. */
+  ended(event: Of<'turn_ended'>, held: () => void): Promise<Answer>
+  /** Everything else that was heard. Resolves when a host that comes later will know it. */
+  heard(event: HookEvent): Promise<Answer>
+  /** What is to be done, where no hook is to be believed about that. */
+  prompted(text: string): Promise<void>
+  /** Whether anything is ever reviewed. */
+  isOn(): Promise<boolean>
+  /** Of work whose process ended well. */
+  outcome(): Promise<Outcome>
+  /** Whether what it has done counts. */
+  standing(): Standing
+  /** The approval by which a person is asked to accept the work. */
+  asked(): string | undefined
+  /** Resolves when that is answered. */
+  answered(approval: string): Promise<Standing>
+  /** The setting was replaced. */
+  renew(): void
+  /** The session is over. */
+  over(why: string): void
+  /** The host goes: whoever comes next reviews again. */
+  close(): void
+}
+
+/** `approval`: a person is asked. */
+export type Outcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'back'; readonly feedback: string }
+  | { readonly kind: 'escalated'; readonly approval: string }
+
+export type Inspecting = {
+  readonly attempt: string
+  readonly setting: Setting
+  /** The tree, as one hash. */
+  readonly now: string
+}
+
+export type WorkReviewOptions = {
+  readonly reviews: SessionReviews
+  /** As the session was launched; remembered until `renew`. */
+  readonly setting: () => Promise<Setting>
+  readonly inspect: (work: Inspecting, gone: AbortSignal) => Promise<Inspected>
+  readonly snapshot: () => Promise<string>
+  readonly place: (cwd: string) => Promise<Place>
+  /** What a prompt says without our header, and whether a person said it. */
+  readonly spoken: (event: Of<'prompted'>) => { readonly text: string; readonly person: boolean }
+  readonly escalation: Escalation
+  /** Its first hook was heard by a host before. */
+  readonly begun: boolean
+  /** A reviewer begins, or is done. */
+  readonly reviewing?: ((begins: boolean) => void) | undefined
+  readonly log: Pick<Log, 'warn'>
+  /** How long a gated call is held. */
+  readonly holdMs?: number | undefined
+}
+
+const none: Answer = { kind: 'none' }
+const deny = (reason: string): Answer => ({ kind: 'deny', reason: `Refused by agency: ${reason}` })
+
+const defaults = { holdMs: 20_000 }
+/** Work that changes while it is reviewed is reviewed again, but not for ever while its turn is held. */
+const mostRounds = 2
+
+/** The reviewer inside a session: of the plugin, or given to the session. */
+const isReviewer = ({ subagent }: HookEvent): boolean => /^(roz:)?roz$/.test(subagent?.type ?? '')
+
+export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
+  const { reviews, inspect, escalation, log, holdMs = defaults.holdMs } = options
+  const gone = new AbortController()
+  const reviewers = new Set<string>()
+  let { begun } = options
+  let unneeded = false
+  let first: Promise<string> | undefined
+  let found: Promise<Setting> | undefined
+  /** Never two for one session. */
+  let working: Promise<void> | undefined
+
+  const setting = (): Promise<Setting> => {
+    found ??= options.setting()
+    // What failed once may have been repaired.
+    found.catch(() => {
+      found = undefined
+    })
+    return found
+  }
+
+  /** Before anything is done: what is changed later is what is reviewed. Why that is not possible. */
+  const untouched = async (): Promise<string | undefined> => {
+    first ??= options.snapshot()
+    try {
+      await first
+      return undefined
+    } catch (error) {
+      first = undefined
+      return oneLine((error as Error).message, 500)
+    }
+  }
+
+  const treeFor = async ({ bind_tree }: Setting): Promise<{ tree?: string }> =>
+    bind_tree ? { tree: await options.snapshot() } : {}
+
+  const inspected = async (chosen: Setting): Promise<void> => {
+    const { id: attempt } = await reviews.begin('process')
+    try {
+      const now = await options.snapshot()
+      const said = await inspect({ attempt, setting: chosen, now }, gone.signal)
+      if (gone.signal.aborted) return
+      if (said.kind === 'failed') await reviews.failed(attempt, said.why)
+      else {
+        const { kind: _kind, walls: _walls, ...verdict } = said
+        await reviews.decide({ ...verdict, tree: now }, { kind: 'process', attempt })
+      }
+    } catch (error) {
+      if (!gone.signal.aborted) await reviews.failed(attempt, (error as Error).message)
+    }
+  }
+
+  /** Resolves when there is a verdict, or none will come. Of a host before nobody is at work any more. */
+  const review = (chosen: Setting): Promise<void> => {
+    if (working !== undefined) return working
+    options.reviewing?.(true)
+    working = inspected(chosen).finally(() => {
+      working = undefined
+      options.reviewing?.(false)
+    })
+    // Whoever waits hears of it; where nobody does, the next who asks finds no verdict.
+    working.catch((error: Error) => log.warn('a review could not be stored', { reason: error.message }))
+    return working
+  }
+
+  /** false = it takes longer. */
+  const within = async (work: Promise<void>): Promise<boolean> => {
+    const timer = new AbortController()
+    const late = wait(holdMs, false, { ref: false, signal: timer.signal }).catch(() => false)
+    try {
+      return await Promise.race([work.then(() => true), late])
+    } finally {
+      timer.abort()
+    }
+  }
+
+  const gate = async ({ call, cwd }: Of<'tool_asked'>, chosen: Setting): Promise<Gate> =>
+    reviews.gate(call, { place: await options.place(cwd), ...(await treeFor(chosen)) })
+
+  const called: WorkReview['called'] = async (event) => {
+    const chosen = await setting()
+    if (isOff(chosen)) return none
+    const first = await gate(event, chosen)
+    if (first.kind === 'pass') return none
+    // Told what was found, or to do something itself, it has to do that first.
+    if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
+    if (!(await within(review(chosen)))) return deny(first.reason)
+    const then = await gate(event, chosen)
+    return then.kind === 'pass' ? none : deny(then.reason)
+  }
+
+  /** Asks until there is an answer that a reviewer is not needed for. */
+  const stop = async (
+    end: { readonly again: boolean; readonly background: boolean },
+    chosen: Setting,
+    held: () => void,
+  ): Promise<Exclude<Stop, { kind: 'review' }>> => {
+    for (let rounds = 0; ; rounds += 1) {
+      const said = await reviews.stop({ ...end, ...(await treeFor(chosen)) })
+      if (said.kind !== 'review') return said
+      if (rounds === 0) held()
+      if (rounds === mostRounds)
+        return {
+          kind: 'block',
+          reason: 'The work goes on changing while it is reviewed. Let it rest, then finish.',
+        }
+      await review(chosen)
+      // The host goes: whoever comes next is asked again.
+      if (gone.signal.aborted) return new Promise(() => {})
+    }
+  }
+
+  const start: WorkReview['start'] = async () => {
+    unneeded = isOff(await setting())
+    if (!unneeded) await escalation.start()
+  }
+
+  return {
+    start,
+    called,
+    ended: async (event, held) => {
+      const chosen = await setting()
+      if (isOff(chosen)) return none
+      const own = event.background.some(({ id }) => reviewers.has(id))
+      // What the agent says of its background frees nothing that a process of ours reviews.
+      const background = chosen.reviewer.kind === 'subagent' && own
+      const said = await stop({ again: event.again, background }, chosen, held)
+      if (said.kind === 'block') return { kind: 'deny', reason: said.reason }
+      if (said.escalated) await escalation.ask()
+      return { kind: 'none', ...(said.warning !== undefined && { warning: said.warning }) }
+    },
+    heard: async (event) => {
+      const chosen = await setting()
+      if (isOff(chosen)) return none
+      switch (event.kind) {
+        case 'session_started':
+          // A second beginning of the same process is none.
+          if (!begun || event.source !== 'startup') await reviews.started(event.source)
+          begun = true
+          return none
+        case 'prompted': {
+          const why = await untouched()
+          if (why !== undefined) return deny(`its files cannot be kept for the review (${why}).`)
+          const { text, person } = options.spoken(event)
+          if (event.subagent === undefined) await reviews.prompted({ text, person })
+          return none
+        }
+        case 'tool_done':
+        case 'tool_failed':
+          await reviews.completed({
+            id: event.call.id,
+            tool: event.call.tool,
+            ok: event.kind === 'tool_done',
+          })
+          return none
+        case 'subagent_started':
+        case 'subagent_ended':
+          return chosen.reviewer.kind === 'subagent' && isReviewer(event) ? attended(event) : none
+        default:
+          return none
+      }
+    },
+    prompted: async (text) => {
+      if (!isOff(await setting())) await reviews.prompted({ text, person: true })
+    },
+    isOn: async () => !isOff(await setting()),
+    outcome: async () => {
+      const chosen = await setting()
+      const said = await stop({ again: false, background: false }, chosen, () => {})
+      if (said.kind === 'block') return { kind: 'back', feedback: said.reason }
+      return said.escalated ? { kind: 'escalated', approval: await escalation.ask() } : { kind: 'accepted' }
+    },
+    standing: () => (unneeded ? 'free' : escalation.standing()),
+    asked: escalation.asked,
+    answered: escalation.answered,
+    renew: () => {
+      found = undefined
+      void start().catch((error: Error) => log.warn('a review cannot be read', { reason: error.message }))
+    },
+    over: (why) => {
+      gone.abort()
+      escalation.over(why)
+      void setting()
+        .then(async (chosen) => (isOff(chosen) ? undefined : reviews.ended(why)))
+        .catch((error: Error) =>
+          log.warn('the end of a review could not be stored', { reason: error.message }),
+        )
+    },
+    close: () => {
+      gone.abort()
+      escalation.close()
+    },
+  }
+
+  async function attended(event: Of<'subagent_started'> | Of<'subagent_ended'>): Promise<Answer> {
+    const reviewer = { id: event.subagent?.id ?? '' }
+    if (event.kind === 'subagent_started') {
+      reviewers.add(reviewer.id)
+      const text = await reviews.spawned(reviewer)
+      return text === undefined ? none : { kind: 'context', text }
+    }
+    reviewers.delete(reviewer.id)
+    const said = await reviews.left(reviewer)
+    return said.kind === 'block' ? { kind: 'deny', reason: said.reason } : none
+  }
+}
