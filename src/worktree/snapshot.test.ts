@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { changesIn, filesIn, readChanges } from './changes.ts'
-import { ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
+import { clearSnapshots, ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
 import { firstSnapshot, vaultOf } from './vault.ts'
 
 const stage = () => {
@@ -195,6 +195,23 @@ test('no attribute keeps text out of sight', async () => {
   expect(text).toContain('+worse()\r\n')
 })
 
+test('many files are one hash with few, and are shown as they are', async () => {
+  const { write, snap, kept, tree } = stage()
+  for (let count = 0; count < 300; count++) write(`d/${count}`, `${count}\n`)
+  const all = await snap()
+  expect(
+    readdirSync(join(vaultOf(kept), 'objects/pack')).filter((name) => name.endsWith('.pack')),
+  ).toHaveLength(1)
+  const other = { ...kept, session: 'one-by-one' }
+  rmSync(join(tree, 'd'), { recursive: true })
+  for (let count = 0; count < 300; count++) {
+    write(`d/${count}`, `${count}\n`)
+    if (count % 150 === 149) await snapshot({ ...other, tree })
+  }
+  expect(await snapshot({ ...other, tree })).toBe(all)
+  expect(await changesIn(kept, undefined, all)).toContain('+299\n')
+})
+
 test('what is ignored is in no snapshot, but is named; what was there before stays in it', async () => {
   const { write, run, snap, since, kept, tree } = stage()
   run('init', '-q')
@@ -253,6 +270,17 @@ test('a name that git leaves out in silence is refused', async () => {
   const { write, snap } = stage()
   write('.GIT/hooks/x', '')
   await expect(snap()).rejects.toThrow('git does not take .GIT/hooks/x')
+})
+
+test('what nobody has looked at for long is removed', async () => {
+  const { root, tree, kept } = stage()
+  await snapshot({ ...kept, tree })
+  await snapshot({ ...kept, session: 'old', tree })
+  mkdirSync(join(root, 'snapshots/half.0123'))
+  for (const name of ['old', 'half.0123']) utimesSync(join(root, 'snapshots', name), 1, 1)
+  await clearSnapshots(root, Date.now() - 60_000)
+  expect(readdirSync(join(root, 'snapshots'))).toEqual(['s-1'])
+  await clearSnapshots(join(root, 'none'), Date.now())
 })
 
 test('what is known from before the work', async () => {

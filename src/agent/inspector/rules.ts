@@ -69,22 +69,21 @@ const fitting = (names: readonly string[], room: number): readonly string[] => {
 /** Lines that are new, whoever reads them in the tree. */
 const added = (changes: readonly Changed[]): string =>
   changes
-    .flatMap(({ path, diff = '' }) => [path, ...diff.split('\n').filter((line) => line.startsWith('+'))])
+    .flatMap(({ path, diff = '' }) => [path, ...[...diff.matchAll(/^\+(.*)$/gm)].map(([, line]) => line)])
     .join('\n')
 
 const written = (value: unknown): string => JSON.stringify(value) ?? ''
 
 const speaks = (brief: Brief): string | undefined => {
-  const places: readonly (readonly [string, string])[] = [
-    ['the changes', added(brief.changes)],
-    ['the call', written(brief.trigger?.input.value)],
-    ['a prompt', brief.prompts.map(({ text }) => text).join('\n')],
-    ['the names of ignored files', brief.ignored.join('\n')],
+  const places: readonly (readonly [string, string | undefined])[] = [
+    ['the changes', baitIn(added(brief.changes))],
+    ['the call', baitIn(written(brief.trigger?.input.value))],
+    ['the names of ignored files', baitIn(brief.ignored.join('\n'))],
+    ['a prompt', baitIn(brief.prompts.map(({ text }) => text).join('\n'), 'prompt')],
   ]
-  const found = places.flatMap(([place, text]) => {
-    const words = baitIn(text)
-    return words === undefined ? [] : [`${place} (${JSON.stringify(oneLine(words, 80))})`]
-  })
+  const found = places.flatMap(([place, words]) =>
+    words === undefined ? [] : [`${place} (${JSON.stringify(oneLine(words, 80))})`],
+  )
   return found.length === 0 ? undefined : found.join(', ')
 }
 
