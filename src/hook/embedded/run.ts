@@ -4,7 +4,7 @@ import { isOff } from '../../review/setting/rules.ts'
 import { type Reply, refuse } from '../command/rules.ts'
 import { readEvent, reviewer } from './event/rules.ts'
 import type { Event } from './event/schema.ts'
-import { block, context, mayConcern, opinionsText, silence, stopReply } from './rules.ts'
+import { block, context, mayConcern, opinionsText, reviewerText, silence, stopReply } from './rules.ts'
 import type { Env, Json } from './schema.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -38,11 +38,10 @@ const answers: Answers = {
     if ((await desk?.state()) !== undefined) await desk?.completed({ id, tool, ok })
     return silence
   },
-  spawned: async ({ reviews, program }, { subagent }) => {
+  spawned: async ({ reviews, program }, { session, subagent }) => {
     if (subagent?.type !== reviewer) return silence
     const told = await (await reviews(false))?.spawned({ id: subagent.id })
-    const typed = told?.replaceAll('roz decide ', `${program} decide `)
-    return context('SubagentStart', typed && `The review gate:\n${typed}`)
+    return context('SubagentStart', told && reviewerText(told, program, session))
   },
   left: async ({ reviews }, { subagent }) => {
     if (subagent?.type !== reviewer) return silence
