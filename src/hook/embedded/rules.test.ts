@@ -8,6 +8,7 @@ import {
   mayConcern,
   opinionsText,
   quoted,
+  reviewerText,
   silence,
   stopReply,
   type Way,
@@ -97,3 +98,15 @@ test.each<[string, boolean]>([
   ['store: sqlite # ours\nreview: {}', false],
   ['\u00a0review: {}', false],
 ])('%j is as init made it: %s', (text, untouched) => expect(isUntouched(text)).toBe(untouched))
+
+test('a reviewer is told by which program it asks and decides', () => {
+  const told = 'Run one of these:\n  roz decide s1 COMPLETE "x"\n  roz decide s1 ISSUES "x"'
+  expect(reviewerText(told, '/p/bin/roz', 's1').split('\n')).toEqual([
+    'The review gate:',
+    'Run one of these:',
+    '  /p/bin/roz decide s1 COMPLETE "x"',
+    '  /p/bin/roz decide s1 ISSUES "x"',
+    'What the person asked for, and what was found before, is told by this:',
+    '  /p/bin/roz context s1',
+  ])
+})

@@ -64,6 +64,15 @@ export const mayConcern = (
   return tool === 'Bash' && typeof command === 'string' && /roz|agency|h2/.test(command)
 }
 
+/** Told to the reviewer alone: by which words of its own it asks and decides, with no permission needed. */
+export const reviewerText = (told: string, program: string, session: string): string =>
+  [
+    'The review gate:',
+    told.replaceAll('roz decide ', `${program} decide `),
+    'What the person asked for, and what was found before, is told by this:',
+    `  ${program} context ${session}`,
+  ].join('\n')
+
 /** What the reviewer is told to type, as a shell takes it. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

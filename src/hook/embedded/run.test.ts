@@ -237,6 +237,10 @@ test('the reviewer types its own command freely, and makes no gated call', async
   const typed = `${join(plugin, 'bin/roz')} decide ${session} COMPLETE "all of it" --secret ${secretIn(told)}`
   expect(told).toContain(typed.replace('all of it', '<summary>'))
   expect(await call(typed, inside)).toMatch(/^allow/)
+  const asks = `${join(plugin, 'bin/roz')} context ${session}`
+  expect(told).toContain(asks)
+  expect(await call(asks, inside)).toMatch(/^allow/)
+  expect(await call(asks)).toBe('no opinion')
   expect(await call(`${typed}; rm x`, inside)).toBe('no opinion')
   expect(await call('git diff', inside)).toBe('no opinion')
   const before = await review()
