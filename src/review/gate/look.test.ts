@@ -64,3 +64,11 @@ test.each([
 ])('a gate %s, a program that is not there: %s: %s', async (pattern, command, stopped) => {
   expect(await stops(pattern, command, await empty())).toBe(stopped)
 })
+
+test('a gate that says nothing of a program does not keep the next one from it', async () => {
+  const { gates } = settingOf({ gates: { tools: ['Bash(rm *)', 'Bash:gh issue close*'] } }, undefined)
+  const cwd = await empty()
+  const place = { cwd, tree: cwd, home: '/nobody' }
+  const call = callOf('Bash', { command: './hg issue close 1' })
+  expect(gatedBy(gates, call, place, await othersOf(call, place, ''))?.pattern).toBe('Bash:gh issue close*')
+})
