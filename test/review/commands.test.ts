@@ -275,6 +275,16 @@ test('in a clone with a root that nobody has trusted, one’s own reviews are me
   expect((await at.agency(['review', 'decide', first, 'COMPLETE', 'ok'], { env })).code).toBe(0)
 })
 
+test('a file that is none of ours, or cannot be read, is named, and decides nothing', async () => {
+  const at = await rooted()
+  writeFileSync(join(at.root, 'review.db'), 'COMPLETE\n'.repeat(1000))
+  for (const argv of [['list'], ['decide', first, 'COMPLETE', 'ok'], ['clean', '--all']]) {
+    const said = await inside(at, ['review', ...argv])
+    expect([said.code, said.out, said.err]).toEqual([1, '', expect.stringContaining('review.db')])
+    expect(said.err).not.toMatch(/\n\s+at /)
+  }
+})
+
 test('without a host and without a gate there is nothing to ask', async () => {
   const at = await rooted()
   const said = await at.agency(['review', 'list'])
