@@ -27,8 +27,6 @@ export type WorkReview = {
   hear(signal: Signal, session: Session): void
   /** Everything else that was heard of its hooks. Resolves when a host that comes later will know it. */
   heard(event: HookEvent): Promise<Answer>
-  /** What is to be done, where no hook is to be believed about that. */
-  prompted(text: string): Promise<void>
   /** Whether anything is ever reviewed. */
   isOn(): Promise<boolean>
   /** Of work whose process ended well. */
@@ -95,13 +93,9 @@ const doubtful = (text: string): string =>
     `${word} [agency saw nobody type this prompt] `.trimStart(),
   )
 
-/** The reviewer inside a session: of the plugin, or given to the session. */
-const isReviewer = ({ subagent }: HookEvent): boolean => /^(roz:)?roz$/.test(subagent?.type ?? '')
-
 export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
   const { reviews, inspect, escalation, log, holdMs = defaults.holdMs } = options
   const gone = new AbortController()
-  const reviewers = new Set<string>()
   let { begun } = options
   let unneeded = false
   let first: Promise<string> | undefined
@@ -182,7 +176,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     if (isOff(chosen)) return none
     const first = await gate(event, chosen)
     if (first.kind === 'pass') return none
-    // Told what was found, or to do something itself, it has to do that first.
+    // Told what was found, it has to do that first.
     if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
     if (!(await within(review(chosen)))) return deny(first.reason)
     const then = await gate(event, chosen)
@@ -191,12 +185,13 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
 
   /** Asks until there is an answer that a reviewer is not needed for. */
   const stop = async (
-    end: { readonly again: boolean; readonly background: boolean },
+    again: boolean,
     chosen: Setting,
     held: () => void,
   ): Promise<Exclude<Stop, { kind: 'review' }>> => {
     for (let rounds = 0; ; rounds += 1) {
-      const said = await reviews.stop({ ...end, ...(await treeFor(chosen)) })
+      // What the agent says of its background frees nothing.
+      const said = await reviews.stop({ again, background: false, ...(await treeFor(chosen)) })
       if (said.kind !== 'review') return said
       if (rounds === 0) held()
       if (rounds === mostRounds)
@@ -232,10 +227,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     ended: async (event, held) => {
       const chosen = await setting()
       if (isOff(chosen)) return none
-      const own = event.background.some(({ id }) => reviewers.has(id))
-      // What the agent says of its background frees nothing that a process of ours reviews.
-      const background = chosen.reviewer.kind === 'subagent' && own
-      const said = await stop({ again: event.again, background }, chosen, held)
+      const said = await stop(event.again, chosen, held)
       if (said.kind === 'block') return { kind: 'deny', reason: said.reason }
       if (said.escalated) await escalation.ask()
       return { kind: 'none', ...(said.warning !== undefined && { warning: said.warning }) }
@@ -267,20 +259,14 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
             ok: event.kind === 'tool_done',
           })
           return none
-        case 'subagent_started':
-        case 'subagent_ended':
-          return chosen.reviewer.kind === 'subagent' && isReviewer(event) ? attended(event) : none
         default:
           return none
       }
     },
-    prompted: async (text) => {
-      if (!isOff(await setting())) await reviews.prompted({ text, person: true })
-    },
     isOn: async () => !isOff(await setting()),
     outcome: async () => {
       const chosen = await setting()
-      const said = await stop({ again: false, background: false }, chosen, () => {})
+      const said = await stop(false, chosen, () => {})
       if (said.kind === 'block') return { kind: 'back', feedback: said.reason }
       return said.escalated ? { kind: 'escalated', approval: await escalation.ask() } : { kind: 'accepted' }
     },
@@ -304,17 +290,5 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
       gone.abort()
       escalation.close()
     },
-  }
-
-  async function attended(event: Of<'subagent_started'> | Of<'subagent_ended'>): Promise<Answer> {
-    const reviewer = { id: event.subagent?.id ?? '' }
-    if (event.kind === 'subagent_started') {
-      reviewers.add(reviewer.id)
-      const text = await reviews.spawned({ ...reviewer, ...(await treeFor(await setting())) })
-      return text === undefined ? none : { kind: 'context', text }
-    }
-    reviewers.delete(reviewer.id)
-    const said = await reviews.left(reviewer)
-    return said.kind === 'block' ? { kind: 'deny', reason: said.reason } : none
   }
 }

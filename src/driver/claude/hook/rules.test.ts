@@ -225,7 +225,6 @@ test.each([
   ['Stop', deny, blocked],
   ['Stop', { ...none, warning: 'unreviewed' }, { systemMessage: 'unreviewed' }],
   ['UserPromptSubmit', { ...none, warning: 'x' }, undefined],
-  ['SubagentStart', context, specific('SubagentStart', { additionalContext: 'note' })],
   ['SubagentStop', deny, blocked],
   ['ConfigChange', deny, blocked],
   ['UserPromptSubmit', allow, undefined],
