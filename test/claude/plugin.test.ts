@@ -2,8 +2,9 @@
 import { expect } from 'vitest'
 import { configure, kept, obeys, plugged, reviews, roz, secret, spawns, traced } from '../twin/plugin.ts'
 import { bash, says, write } from '../twin/say.ts'
-import { hooked, http } from '../twin/settings.ts'
+import { each, hooked, http } from '../twin/settings.ts'
 import { real, twin } from '../twin/twin.ts'
+import { until } from '../twin/until.ts'
 
 const works = says('#roz Fix bug', 'I am done.')
 
@@ -152,6 +153,32 @@ twin('every step is in the trace', async (make) => {
     'SessionEnd',
   ])
 })
+
+const manual = [...plugged, '--permission-mode', 'manual']
+
+twin('at a terminal nobody is asked about the verdict', async (make) => {
+  const rig = await make([reviews('COMPLETE'), obeys({ calls: [spawns()] }, { text: 'Reviewed.' }), works])
+  const listener = await rig.listen()
+  const settings = hooked(each(['PermissionRequest', 'Stop'], http(listener.url)))
+  const terminal = await rig.terminal(manual, { settings })
+  await terminal.send('#roz Fix bug')
+  await terminal.sees('Reviewed.')
+  const { body } = await listener.until('Stop', 2)
+  await until('the verdict', async () => (await kept(rig, body.session_id)).state === 'approved')
+  expect(listener.of('PermissionRequest')).toEqual([])
+})
+
+real(
+  'the person is warned of work that ends unreviewed',
+  'the scripted agent shows no such message',
+  async (make) => {
+    const rig = await make([{ replies: [{ text: 'I am done.', times: 0 }] }])
+    await configure(rig, { circuit_breaker: { max_blocks: 1 } })
+    const terminal = await rig.terminal(manual)
+    await terminal.send('#roz Fix bug')
+    await terminal.sees(/Review not complete/)
+  },
+)
 
 real('installed from its marketplace file', 'the scripted agent installs nothing', async (make) => {
   const rig = await make([reviews('COMPLETE'), obeys({ calls: [spawns()] }, { text: 'Reviewed.' }), works])

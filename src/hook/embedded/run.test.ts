@@ -161,6 +161,23 @@ test('while the reviewer works in the background a stop is no finish', async () 
   })
 })
 
+test('only a session that is known leaves a trace of its calls', async () => {
+  const { hook, home, env } = world()
+  await hook('UserPromptSubmit', { prompt: '#roz fix it' })
+  for (const session_id of [session, 'another'])
+    for (const name of ['PostToolUse', 'PostToolUseFailure'])
+      await hook(name, { session_id, tool_name: 'Bash', tool_use_id: 't1' })
+  const { reviews, close } = await openGate(join(home, '.agency'), env)
+  onTestFinished(close)
+  const names = async (id: string) => (await reviews.trace(id)).map(({ name, data }) => [name, data.ok])
+  expect(await names(session)).toEqual([
+    ['PromptReceived', undefined],
+    ['ToolCompleted', true],
+    ['ToolCompleted', false],
+  ])
+  expect(await names('another')).toEqual([])
+})
+
 test('a notification is no prompt of a person', async () => {
   const { hook, review } = world()
   await hook('UserPromptSubmit', { prompt: '#roz fix it' })
