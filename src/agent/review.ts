@@ -283,7 +283,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     const reviewer = { id: event.subagent?.id ?? '' }
     if (event.kind === 'subagent_started') {
       reviewers.add(reviewer.id)
-      const text = await reviews.spawned(reviewer)
+      const text = await reviews.spawned({ ...reviewer, ...(await treeFor(await setting())) })
       return text === undefined ? none : { kind: 'context', text }
     }
     reviewers.delete(reviewer.id)

@@ -56,7 +56,8 @@ export const answering = ({ reviews, now, agents, tree }: AnsweringOptions): Ans
       const { verdict, summary, message, opinions } = body
       const by = deciderOf(body)
       const found = await reviews.find(session)
-      const said = { verdict, summary, message, opinions, tree: await tree?.(session) }
+      const looked = found === undefined ? undefined : await tree?.(session)
+      const said = { verdict, summary, message, opinions, tree: looked }
       const decided = reviews.of(session, async () => off).decide(said, by)
       // Asked all the same: the reviewer that has named a wrong session is noted where it belongs.
       if (found === undefined) await decided.catch(() => {})

@@ -46,7 +46,7 @@ export type SessionReviews = {
   begin(by: 'process'): Promise<Attempt>
   failed(attempt: string, why: string): Promise<Review>
   /** What the reviewer alone is told; undefined where nothing waits for a verdict. */
-  spawned(reviewer: { readonly id: string }): Promise<string | undefined>
+  spawned(reviewer: { readonly id: string; readonly tree?: string | undefined }): Promise<string | undefined>
   left(reviewer: { readonly id: string }): Promise<Left>
   /** Fails with `review_not_permitted` or `review_not_pending`, and then the try is recorded. */
   decide(said: Said, by: Decider): Promise<Review>
@@ -214,10 +214,10 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     },
     begin: async () => (await tell(session, { from: 'begun', attempt: name() })).answer,
     failed: async (attempt, why) => (await tell(session, { from: 'failed', attempt, why })).review,
-    spawned: async ({ id }) => {
+    spawned: async ({ id, tree }) => {
       const setting = await settingOf()
       const secret = randomBytes(32).toString('hex')
-      const signal = { from: 'spawned', reviewer: id, secret: sha256(secret), attempt: name() } as const
+      const signal = { from: 'spawned', reviewer: id, secret: sha256(secret), attempt: name(), tree } as const
       const { answer } = await tell(session, signal, setting)
       return answer ? secretWords(session, secret) : undefined
     },

@@ -20,7 +20,7 @@ const hashOf = (text: string): string => {
 }
 const inputOf = (name: string): Input => ({ value: { name }, sha256: hashOf(name), size: 2 })
 
-/** What can happen to a session. Those with `honest` are what only a real reviewer or a person can do. */
+/** What can happen to a session. Only `decide` and `person` are what an agent cannot do. */
 type Step =
   | { do: 'start'; source: string }
   | { do: 'prompt'; text: string; person: boolean }

@@ -87,6 +87,7 @@ export const attempt = z
     begun: time.optional().meta({ description: 'Since when a reviewer is at work.' }),
     secret: digest.optional().meta({ description: 'SHA-256 of what the reviewer alone was given.' }),
     input: digest.optional().meta({ description: 'The stopped call that it was asked about.' }),
+    tree: z.string().optional().meta({ description: 'Hash of the work tree when its reviewer came.' }),
     asked: z.int().optional().meta({ description: 'How often it was held because it had not decided.' }),
     slipped: z.boolean().optional().meta({ description: 'It named another session once.' }),
     verdict: verdict.optional(),
@@ -286,6 +287,7 @@ export type Signal =
       readonly reviewer: string
       readonly secret: string
       readonly attempt: string
+      readonly tree?: string | undefined
     }
   | { readonly from: 'left'; readonly reviewer: string }
   | { readonly from: 'decided'; readonly said: Said; readonly by: Decider }

@@ -226,6 +226,17 @@ test('work that changes after its verdict is reviewed again, where verdicts bind
   expect(await gate(undefined)).toMatchObject({ kind: 'closed' })
 })
 
+test('what is changed while the reviewer looks is not what it looked at', async () => {
+  const { of } = await deskOn(':memory:')
+  const one = of('s', { ...scoped('session'), bind_tree: true })
+  const gate = (tree: string) => one.gate(closing(1), { place, tree })
+  await gate('aaaa')
+  const told = (await one.spawned({ id: 'roz-1', tree: 'aaaa' })) ?? ''
+  const secret = /--secret (\w+)/.exec(told)?.[1] ?? ''
+  await one.decide({ ...complete, tree: 'bbbb' }, { kind: 'subagent', secret })
+  expect(await gate('bbbb')).toMatchObject({ kind: 'closed' })
+})
+
 test('what an agent can make happen opens nothing: messages, notifications, /clear, /compact, resume, the end', async () => {
   const { of } = await deskOn(':memory:')
   const one = of('s', scoped('prompt'))

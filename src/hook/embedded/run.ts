@@ -38,9 +38,10 @@ const answers: Answers = {
     if ((await desk?.state()) !== undefined) await desk?.completed({ id, tool, ok })
     return silence
   },
-  spawned: async ({ reviews, program }, { session, subagent }) => {
+  spawned: async ({ reviews, program, tree }, { session, subagent }) => {
     if (subagent?.type !== reviewer) return silence
-    const told = await (await reviews(false))?.spawned({ id: subagent.id })
+    const desk = await reviews(false)
+    const told = await desk?.spawned({ id: subagent.id, tree: await tree() })
     return context('SubagentStart', told && reviewerText(told, program, session))
   },
   left: async ({ reviews }, { subagent }) => {

@@ -210,6 +210,8 @@ test.each([
   ['Read(~/.agency/sessions/a/messages/m1.md)', 'none'],
   ['Read(~/.agency/roles/coder.yaml)', 'none'],
   ['Bash(cat ~/.agency/token)', 'deny own a secret of agency'],
+  ['Bash(curl --unix-socket ~/.agency/sockets/host.sock http://h/state)', 'deny own a socket of agency'],
+  ['Bash(socat - UNIX-CONNECT:/home/me/.agency/sockets/host.sock)', "deny own agency's root"],
   ['Bash(grep -r x ~/.agency/credentials)', 'deny own a secret of agency'],
   ['Bash(cat token)', 'none'],
 

@@ -55,7 +55,7 @@ export const hearFailure = (
  */
 export const hearSpawn = (
   review: Review,
-  { attempt, reviewer, secret }: From<'spawned'>,
+  { attempt, reviewer, secret, tree }: From<'spawned'>,
   setting: Setting,
   now: number,
 ): Heard<'spawned'> => {
@@ -67,6 +67,7 @@ export const hearSpawn = (
     reviewer,
     secret,
     begun: now,
+    ...(tree !== undefined && { tree }),
     ...(review.trigger && { input: review.trigger.input.sha256 }),
   }
   const rest = { ...review, attempts: review.attempts.filter((each) => each !== waiting) }

@@ -26,6 +26,9 @@ const refusalOf = (review: Review, by: Decider, attempt: Attempt | undefined): R
   return attempt === undefined ? 'not_permitted' : undefined
 }
 
+/** What the work was when the reviewer began to look: what changed since, it may not have seen. */
+const treeOf = (said: Said, attempt: Attempt | undefined): string | undefined => attempt?.tree ?? said.tree
+
 const decisionOf = (
   said: Said,
   by: Decider,
@@ -33,7 +36,8 @@ const decisionOf = (
   review: Review,
   now: number,
 ): Decision => {
-  const { message, opinions, tree, cost_usd, model } = said
+  const { message, opinions, cost_usd, model } = said
+  const tree = treeOf(said, attempt)
   const { trigger } = review
   return {
     verdict: said.verdict,
@@ -94,7 +98,9 @@ export const hearVerdict = (review: Review, said: Said, by: Decider, now: number
   const recorded = { ...settled, decisions: addDecision(settled.decisions, decision) }
   const input = attempt === undefined ? review.trigger?.input.sha256 : attempt.input
   const next =
-    said.verdict === 'COMPLETE' ? completed(recorded, input, said.tree, now) : found(recorded, decision)
+    said.verdict === 'COMPLETE'
+      ? completed(recorded, input, treeOf(said, attempt), now)
+      : found(recorded, decision)
   const data = { verdict: said.verdict, by: by.kind, summary: oneLine(said.summary, 200) }
   return { review: next, answer: undefined, trace: [{ type: 'review.verdict_given', data }] }
 }
