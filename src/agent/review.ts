@@ -8,6 +8,7 @@ import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
 import type { Gate, Setting, Stop } from '../review/schema.ts'
 import { isOff } from '../review/setting/rules.ts'
+import type { Session, Signal } from '../session/schema.ts'
 import type { Standing } from '../task/rules.ts'
 import type { Escalation } from './escalate.ts'
 import type { Inspected } from './inspector/inspector.ts'
@@ -17,12 +18,14 @@ type Place = Parameters<SessionReviews['gate']>[1]['place']
 
 export type WorkReview = {
   /** Goes on where a host before was. */
-  start(): Promise<void>
+  start(): void
   /** To be asked when nobody else has refused the call. */
   called(event: Of<'tool_asked'>): Promise<Answer>
   /** `held` is called once, where the end of the turn has to wait for a reviewer. */
   ended(event: Of<'turn_ended'>, held: () => void): Promise<Answer>
-  /** Everything else that was heard. Resolves when a host that comes later will know it. */
+  /** What the session is about to hear from others than its hooks. */
+  hear(signal: Signal, session: Session): void
+  /** Everything else that was heard of its hooks. Resolves when a host that comes later will know it. */
   heard(event: HookEvent): Promise<Answer>
   /** What is to be done, where no hook is to be believed about that. */
   prompted(text: string): Promise<void>
@@ -83,6 +86,15 @@ const defaults = { holdMs: 20_000 }
 /** Work that changes while it is reviewed is reviewed again, but not for ever while its turn is held. */
 const mostRounds = 2
 
+/**
+ * A hook says that a person wrote this, and nobody was seen typing. It counts, since that closes more than it opens; but an
+ * agent that forges a hook could tell its reviewer what to say, so the reviewer is told.
+ */
+const doubtful = (text: string): string =>
+  text.replace(/^(\s*#roz(?!\S))?\s*/, (_, word = '') =>
+    `${word} [agency saw nobody type this prompt] `.trimStart(),
+  )
+
 /** The reviewer inside a session: of the plugin, or given to the session. */
 const isReviewer = ({ subagent }: HookEvent): boolean => /^(roz:)?roz$/.test(subagent?.type ?? '')
 
@@ -93,6 +105,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
   let { begun } = options
   let unneeded = false
   let first: Promise<string> | undefined
+  let typed = false
   let found: Promise<Setting> | undefined
   /** Never two for one session. */
   let working: Promise<void> | undefined
@@ -197,14 +210,25 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     }
   }
 
-  const start: WorkReview['start'] = async () => {
+  const begin = async (): Promise<void> => {
     unneeded = isOff(await setting())
     if (!unneeded) await escalation.start()
   }
+  const start = (): void =>
+    // Until it is known, the work is held.
+    void begin().catch((error: Error) =>
+      log.warn('what became of a review cannot be read', { reason: error.message }),
+    )
 
   return {
     start,
     called,
+    hear: (signal, { waiting }) => {
+      // Keys of a person, which the keeper saw; those for a dialog are no prompt.
+      const submits =
+        signal.from === 'keeper' && signal.event.kind === 'typed' && signal.event.key === 'submit'
+      if (submits && waiting.length === 0) typed = true
+    },
     ended: async (event, held) => {
       const chosen = await setting()
       if (isOff(chosen)) return none
@@ -229,7 +253,10 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
           const why = await untouched()
           if (why !== undefined) return deny(`its files cannot be kept for the review (${why}).`)
           const { text, person } = options.spoken(event)
-          if (event.subagent === undefined) await reviews.prompted({ text, person })
+          const unseen = person && event.header === undefined && !typed
+          typed = false
+          if (event.subagent === undefined)
+            await reviews.prompted({ text: unseen ? doubtful(text) : text, person })
           return none
         }
         case 'tool_done':
@@ -262,7 +289,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     answered: escalation.answered,
     renew: () => {
       found = undefined
-      void start().catch((error: Error) => log.warn('a review cannot be read', { reason: error.message }))
+      start()
     },
     over: (why) => {
       gone.abort()

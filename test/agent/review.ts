@@ -132,6 +132,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await at.until('coder', { state: 'idle', turns: 2 })
     expect([await verdicts(at), await stops(at)]).toEqual([['COMPLETE'], ['pass', 'review', 'pass']])
     expect(has(at, 'it')).toBe(true)
+    expect(await of(at, 'prompt_received', 'text')).toEqual(['Say hello', '#roz Fix bug'])
   },
 
   'ISSUES: the agent is told, and its turn ends when it has done what was found': async (make) => {
@@ -295,9 +296,9 @@ const scopeCase =
     await at.until('coder', { state: 'idle', turns: 1 })
     await at.say('coder', 'Once more')
     await at.until('coder', { state: 'idle', turns: 2 })
-    expect(readFileSync(join(at.folder, 'called'), 'utf8').trim().split('\n')).toEqual(
-      Array(3).fill('issue close 7'),
-    )
+    // The CLI asks `gh` things of its own.
+    const called = readFileSync(join(at.folder, 'called'), 'utf8').split('\n')
+    expect(called.filter((words) => words.startsWith('issue close'))).toHaveLength(3)
     expect(await verdicts(at)).toEqual(expected)
   }
 

@@ -1,4 +1,5 @@
 // Programs that stand for the CLI and do everything wrong that it could: none of it is a verdict.
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -150,10 +152,18 @@ test('its verdict is told and recorded, with what it cost and with the walls aro
 })
 
 test('within walls it reads the tree, writes nothing, holds no key and reaches nobody', async () => {
+  let came = 0
+  const server = createServer((socket) => {
+    came += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   const look = [
     'tree=$(printf "%s\\n" "$@" | sed -n "s/^--add-dir=//p")',
     'tried=$(exec 2>&1; cat "$tree/a"; touch "$tree/new" 2>&1; echo x > "$tree/a"; ls "$tree/../root" 2>&1;',
-    'pwd; env | grep -c sk-real; ls -A; (echo > /dev/tcp/127.0.0.1/$PORT) 2>&1 | tail -1; echo "$GIT_DIR" "$*")',
+    `pwd; env | grep -c sk-real; ls -A; (echo > /dev/tcp/127.0.0.1/${port}); echo "$GIT_DIR" "$*")`,
     'cat > /dev/null',
     `${init}`,
     'answer=$(node -e \'console.log(JSON.stringify({verdict:"ISSUES",summary:process.argv[1]}))\' -- "$tried")',
@@ -172,6 +182,8 @@ test('within walls it reads the tree, writes nothing, holds no key and reaches n
   expect(summary).toContain('/empty\n0\n')
   expect(summary).toContain('/nonexistent --print')
   expect(summary).toContain('--tools=Read,Bash')
+  expect(summary).toContain('Connection refused')
+  expect(came).toBe(0)
   expect(readdirSync(tree)).toEqual(['a'])
   expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('two\n')
 })

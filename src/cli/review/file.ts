@@ -2,12 +2,11 @@
 import { layout } from '../../config/layout/rules.ts'
 import { settingAt } from '../../hook/embedded/ground.ts'
 import { treeOf } from '../../hook/embedded/session.ts'
-import { answering } from '../../review/answer.ts'
+import { type Answering, answering } from '../../review/answer.ts'
 import { openReviews } from '../../review/desk.ts'
 import { reduceOf } from '../../state/rules.ts'
 import { openStore } from '../../store/sqlite.ts'
 import type { Io } from '../io.ts'
-import type { Source } from './source.ts'
 
 /** Where reviews bind to the work: the work as it is now, in the directory that the session began in. */
 const treeIn = async (root: string, session: string, { env, cwd }: Io): Promise<string | undefined> => {
@@ -19,7 +18,7 @@ const treeIn = async (root: string, session: string, { env, cwd }: Io): Promise<
 export const openFile = async (
   root: string,
   io: Io,
-): Promise<{ readonly source: Source; readonly close: () => Promise<void> }> => {
+): Promise<{ readonly answers: Answering; readonly close: () => Promise<void> }> => {
   const store = await openStore({ file: layout(root).gateStore, reduce: reduceOf, now: () => new Date() })
   const reviews = openReviews({ store, now: Date.now })
   const answers = answering({
@@ -28,5 +27,5 @@ export const openFile = async (
     agents: async () => new Map(),
     tree: (session) => treeIn(root, session, io),
   })
-  return { source: { where: 'file', ...answers }, close: () => store.close() }
+  return { answers, close: () => store.close() }
 }
