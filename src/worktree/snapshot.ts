@@ -6,7 +6,10 @@ import { dirname, join } from 'node:path'
 import { fail } from '../base/error/fail.ts'
 import { readText } from '../base/file/read.ts'
 import { writeAtomic } from '../base/file/write.ts'
+import { isWithin } from '../base/path/rules.ts'
 import { oneLine } from '../base/text/rules.ts'
+import { layout } from '../config/layout/rules.ts'
+import { frozenNames } from '../sandbox/policy/rules.ts'
 import { git, tellGit } from './git.ts'
 import { readPlace } from './repository.ts'
 import { commonOf } from './rules.ts'
@@ -47,8 +50,25 @@ const excluded = async (tree: string): Promise<readonly string[]> => {
   return 'text' in (await readText(file, { nofollow: true })) ? [`--exclude-from=${file}`] : []
 }
 
-const listing = (tree: string): Promise<readonly string[]> =>
-  excluded(tree).then((own) => ['ls-files', '-z', '--exclude-per-directory=.gitignore', ...own])
+/** What a root that lies in the tree keeps for itself: it holds secrets, and changes with each snapshot. */
+const kept = ({ root, tree }: Pick<Snapped, 'root' | 'tree'>): readonly string[] => {
+  if (!isWithin(tree, root)) return []
+  const at = layout(root)
+  const files = [at.token, at.host, at.lock, at.store, `${at.store}-wal`, `${at.store}-shm`, at.log, at.env]
+  const folders = [at.sessions, at.worktrees, at.work, at.sockets, at.credentials, at.view, at.claudeConfig]
+  const logs = [at.agentLog('*'), at.directorLog('*')].map((path) => path.slice(root.length))
+  const own = [...files, ...folders, at.history, at.reviews, at.snapshots].map((path) =>
+    path.slice(root.length),
+  )
+  const above = root.slice(tree.length).replace(/[\\*?[\]\s]/g, '\\$&')
+  return [...own, ...logs].map((path) => `--exclude=${above}${path}`)
+}
+
+const listing = async (where: Pick<Snapped, 'root' | 'tree'>): Promise<readonly string[]> => [
+  ...['ls-files', '-z', '--exclude-per-directory=.gitignore'],
+  ...(await excluded(where.tree)),
+  ...kept(where),
+]
 
 /** Git would record a repository inside as one number, and would run git in there to look. A file that it is said to
  * track in there makes it a directory like others; there is none of that name, so it is gone with the next update. */
@@ -90,6 +110,13 @@ const linksAbove = (tree: string): ((name: string) => Promise<boolean>) => {
 const pathOf = (tree: string, name: string): Buffer =>
   Buffer.concat([Buffer.from(`${tree}/`), Buffer.from(name, 'latin1')])
 
+/** Walls make these where they are missing, and take them away again: empty, they are as good as not there. */
+const placeholders: ReadonlySet<string> = new Set(
+  frozenNames({ kind: 'theirs', access: 'write', path: '' })
+    .filter(({ kind }) => kind === 'file')
+    .map(({ name }) => name),
+)
+
 const see = async (tree: string, found: readonly string[]): Promise<readonly Seen[]> => {
   const isLinked = linksAbove(tree)
   const seen: Seen[] = []
@@ -97,7 +124,8 @@ const see = async (tree: string, found: readonly string[]): Promise<readonly See
     // What has gone meanwhile is told to git as all others are.
     const facts = await lstat(pathOf(tree, name)).catch(() => undefined)
     const size = facts?.isFile() ? facts.size : 0
-    const file = facts?.isDirectory() !== true && !(await isLinked(name))
+    const empty = facts?.isFile() === true && size === 0 && placeholders.has(name)
+    const file = facts?.isDirectory() !== true && !empty && !(await isLinked(name))
     seen.push({ name, size, file })
   }
   return seen
@@ -125,12 +153,13 @@ const distrust = async (tell: Tell, young: ReadonlySet<string>): Promise<void> =
 type Recorded = { readonly id: string; readonly young: readonly string[] }
 
 const record = async (
-  tree: string,
+  where: Pick<Snapped, 'root' | 'tree'>,
   tell: Tell,
   { most, before }: { readonly most: number; readonly before: readonly string[] },
 ): Promise<Recorded> => {
+  const { tree } = where
   const began = Date.now()
-  const found = await enter(tell, await listing(tree))
+  const found = await enter(tell, await listing(where))
   const seen = await see(tree, [...new Set([...found, ...before])])
   const size = seen.reduce((sum, one) => sum + one.size, 0)
   if (size > most) throw new Error(`${size} bytes are new or changed, and at most ${most} are looked at`)
@@ -146,7 +175,13 @@ const record = async (
 }
 
 /** Each works on an index of its own, which takes the place of the last one: nobody waits for a lock that is left. */
-const attempt = async (vault: string, tree: string, left: () => number, most: number): Promise<string> => {
+const attempt = async (
+  vault: string,
+  where: Pick<Snapped, 'root' | 'tree'>,
+  left: () => number,
+  most: number,
+): Promise<string> => {
+  const { tree } = where
   const index = join(vault, `index.${randomBytes(6).toString('hex')}`)
   const tell: Tell = async (args, list = []) => {
     const whole = [`--git-dir=${vault}`, `--work-tree=${tree}`, ...args]
@@ -164,7 +199,7 @@ const attempt = async (vault: string, tree: string, left: () => number, most: nu
     })
     const before = await readText(join(vault, 'young'), { nofollow: true, limit: 64 * 1024 * 1024 })
     const known = 'text' in before ? (JSON.parse(before.text) as readonly string[]) : []
-    const { id, young } = await record(tree, tell, { most, before: known })
+    const { id, young } = await record(where, tell, { most, before: known })
     await rename(index, join(vault, 'index'))
     await writeAtomic(join(vault, 'young'), JSON.stringify(young))
     return id
@@ -189,9 +224,10 @@ export const snapshot = async (where: Snapped, wanted: Partial<Limits> = {}): Pr
     refuse(error.code === 'ENOENT' ? 'it is not there' : String(error.code)),
   )
   const vault = await openVault(where)
+  const root = await realpath(where.root)
   for (let count = 1; ; count++) {
     try {
-      const made = await attempt(vault, tree, left, bytes)
+      const made = await attempt(vault, { root, tree }, left, bytes)
       await remember(vault, made)
       return made
     } catch (error) {
@@ -202,13 +238,14 @@ export const snapshot = async (where: Snapped, wanted: Partial<Limits> = {}): Pr
 }
 
 /** What git ignores there, directories as one: it is in no snapshot. Of their names at most so many. */
-export const ignoredIn = async ({ tree, ...kept }: Snapped, most = 200): Promise<readonly string[]> => {
-  const vault = await openVault(kept)
+export const ignoredIn = async (where: Snapped, most = 200): Promise<readonly string[]> => {
+  const vault = await openVault(where)
+  const [root, tree] = await Promise.all([realpath(where.root), realpath(where.tree)])
   const listed = await git(
     [
       `--git-dir=${vault}`,
       `--work-tree=${tree}`,
-      ...(await listing(tree)),
+      ...(await listing({ root, tree })),
       '--others',
       '--ignored',
       '--directory',

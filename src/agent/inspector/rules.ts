@@ -4,7 +4,7 @@ import { clip, oneLine, printable } from '../../base/text/rules.ts'
 import { inert } from '../../driver/claude/question/rules.ts'
 import type { Exit, Outcome, StreamEvent } from '../../driver/schema.ts'
 import type { Changed } from '../../worktree/change/schema.ts'
-import { baitIn } from './bait/rules.ts'
+import { baitIn, longest } from './bait/rules.ts'
 import { type Answer, answer, type Brief, limits } from './schema.ts'
 
 export const model = 'opus'
@@ -46,9 +46,11 @@ type Shown = { readonly lines: readonly string[]; readonly unshown: number; read
 const showChanges = (changes: readonly Changed[]): Shown => {
   let [room, names, unshown] = [limits.changes as number, limits.names as number, 0]
   const lines = changes.flatMap(({ diff, ...change }) => {
-    const own = diff === undefined ? [] : diffLines(diff)
-    const size = own.reduce((sum, line) => sum + line.length + 1, 0)
-    const shown = diff !== undefined && size <= Math.min(room, limits.file)
+    const most = Math.min(room, limits.file)
+    // Spelled out it is longer still, and what is huge takes long to spell.
+    const own = diff === undefined || diff.length > most ? undefined : diffLines(diff)
+    const size = (own ?? []).reduce((sum, line) => sum + line.length + 1, 0)
+    const shown = own !== undefined && size <= most
     const head = data({ ...change, changes: shown ? 'shown' : 'not shown: read the file in the tree' })
     names -= head.length + 1
     if (!shown) unshown += 1
@@ -66,11 +68,16 @@ const fitting = (names: readonly string[], room: number): readonly string[] => {
   })
 }
 
-/** Lines that are new, whoever reads them in the tree. */
-const added = (changes: readonly Changed[]): string =>
-  changes
-    .flatMap(({ path, diff = '' }) => [path, ...[...diff.matchAll(/^\+(.*)$/gm)].map(([, line]) => line)])
-    .join('\n')
+/** Names and lines that are new, whoever reads them in the tree. As much as is looked at. */
+const added = (changes: readonly Changed[]): string => {
+  let text = ''
+  for (const { path, diff = '' } of changes) {
+    if (text.length > longest) break
+    text += `${path}\n`
+    for (const [, line] of diff.slice(0, longest).matchAll(/^\+(.*)$/gm)) text += `${line}\n`
+  }
+  return text
+}
 
 const written = (value: unknown): string => JSON.stringify(value) ?? ''
 
