@@ -376,13 +376,16 @@ test('a turned-off gate says nothing, and an unknown event neither', async () =>
   expect((await hook('Notification')).json).toBeUndefined()
 })
 
-test('with bind_tree work that changed after the verdict is reviewed again', async () => {
+test('with bind_tree a verdict is about the work as the reviewer found it', async () => {
   const all = world()
-  const { hook, config, project } = all
+  const { hook, config, project, review } = all
   await config('review: { bind_tree: true }\n')
   writeFileSync(join(project, 'a'), '1')
   await hook('UserPromptSubmit', { prompt: '#roz fix it' })
   await hook('Stop')
-  const told = contextOf(await hook('SubagentStart', inside))
-  expect(told).toContain(`CLAUDE_PROJECT_DIR=${project} `)
+  await decide(all, 'COMPLETE')
+  expect((await hook('Stop')).json).toBeUndefined()
+  writeFileSync(join(project, 'a'), '2')
+  expect((await hook('Stop')).json).toMatchObject({ decision: 'block' })
+  expect(await review()).toMatchObject({ cause: 'changed' })
 })
