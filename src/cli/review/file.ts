@@ -8,11 +8,10 @@ import { reduceOf } from '../../state/rules.ts'
 import { openStore } from '../../store/sqlite.ts'
 import type { Io } from '../io.ts'
 
-/** Where reviews bind to the work: the work as it is now, in the directory that the session began in. */
+/** Where reviews bind to the work: what lies where the person stands who decides about it. */
 const treeIn = async (root: string, session: string, { env, cwd }: Io): Promise<string | undefined> => {
   const { bind_tree } = await settingAt({ directory: root, via: 'home' }, env)
-  const project = env.CLAUDE_PROJECT_DIR || cwd
-  return bind_tree && project !== undefined ? treeOf(root, session, project) : undefined
+  return bind_tree && cwd !== undefined ? treeOf(root, session, cwd) : undefined
 }
 
 export const openFile = async (

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { gatedBy } from '../../review/gate/rules.ts'
 import type { Gate, Stop } from '../../review/schema.ts'
 import { settingOf } from '../../review/setting/rules.ts'
 import {
@@ -85,6 +86,10 @@ test.each<[string[], Parameters<typeof mayConcern>[1], boolean]>([
   [[], { ...bash('ls'), subagent: { id: 'a', type: 'roz:roz' } }, true],
   [[], { ...bash('ls'), subagent: { id: 'a', type: 'Explore' } }, false],
   [['Edit'], bash('ls'), true],
+  [['Bash:gh*', ' Bash(gh *)', 'Bash'], { tool: 'Read', input: {} }, false],
+  [['Bash:gh*'], { tool: 'Monitor', input: {} }, true],
+  [['Bash*'], { tool: 'BashOutput', input: {} }, true],
+  [['Bash:gh*', 'Read'], { tool: 'Read', input: {} }, true],
 ])('with the gates %j the call %j may concern them: %s', (tools, call, may) =>
   expect(mayConcern(settings(tools), call)).toBe(may),
 )
@@ -109,4 +114,35 @@ test('a reviewer is told by which program it asks and decides', () => {
     'What the person asked for, and what was found before, is told by this:',
     '  /p/bin/roz context s1',
   ])
+})
+
+test('no gate is about a call that is not looked at', () => {
+  const place = { cwd: '/w', tree: '/w', home: '/h' }
+  const tools = [
+    'Bash',
+    'BashOutput',
+    'Monitor',
+    'PowerShell',
+    'Read',
+    'Edit',
+    'mcp__Bash__run',
+    'Agent',
+    '*',
+    '',
+  ]
+  const patterns = tools.flatMap((tool) => [
+    tool,
+    `${tool}:x*`,
+    `${tool}(x *)`,
+    ` ${tool} `,
+    `${tool}*`,
+    `B${tool}`,
+  ])
+  for (const pattern of patterns.filter((each) => each.trim() !== ''))
+    for (const tool of tools) {
+      const call = { tool, input: { command: 'x y', file_path: '/w/x' } }
+      const setting = settings([pattern])
+      if (!mayConcern(setting, call))
+        expect([pattern, gatedBy(setting.gates, call, place)]).toEqual([pattern, undefined])
+    }
 })

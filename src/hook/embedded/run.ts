@@ -41,7 +41,7 @@ const answers: Answers = {
   spawned: async ({ reviews, program, tree }, { session, subagent }) => {
     if (subagent?.type !== reviewer) return silence
     const desk = await reviews(false)
-    const told = await desk?.spawned({ id: subagent.id, tree: await tree() })
+    const told = await desk?.spawned({ id: subagent.id, tree: desk && (await tree()) })
     return context('SubagentStart', told && reviewerText(told, program, session))
   },
   left: async ({ reviews }, { subagent }) => {
