@@ -2,6 +2,7 @@ import { forgetFact, forgettable } from '../session/forget/rules.ts'
 import { sessionNames } from '../session/gc/look.ts'
 import type { SessionRecord } from '../session/record/schema.ts'
 import type { Store } from '../store/store.ts'
+import { removeSnapshots } from '../worktree/vault.ts'
 
 /** Forgets sessions that cannot be resumed any more; returns how many. */
 export const forgetSessions = async (root: string, store: Store): Promise<number> => {
@@ -12,7 +13,9 @@ export const forgetSessions = async (root: string, store: Store): Promise<number
     id: subject.slice('session:'.length),
     record: state as SessionRecord,
   }))
-  const facts = forgettable(sessions, there).map(forgetFact)
+  const forgotten = forgettable(sessions, there)
+  const facts = forgotten.map(forgetFact)
   await store.append(facts)
+  for (const { id } of forgotten) await removeSnapshots({ root, session: id })
   return facts.length
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { claude } from '../driver/claude/driver.ts'
+import type { Answer } from '../driver/schema.ts'
 import type { Fact } from '../journal/schema.ts'
+import type { Signal } from '../session/schema.ts'
 import { reduceOf } from '../state/rules.ts'
 import { openStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
@@ -127,3 +129,76 @@ test.each([
     expect(order).toEqual(['heard', 'answered'])
   },
 )
+
+const stop = { ...hook('PreToolUse', 'x'), hook_event_name: 'Stop', stop_hook_active: false }
+const told = (signals: readonly Signal[]) =>
+  signals.map((signal) =>
+    signal.from === 'hook'
+      ? `hook${signal.held ? ' held' : ''}`
+      : signal.from === 'answer' && `refused ${signal.refused}`,
+  )
+const review = (answer: Answer, holds: boolean): HookOptions['review'] => ({
+  called: async () => answer,
+  heard: async () => ({ kind: 'none' }),
+  ended: async (_, held) => {
+    if (holds) held()
+    return answer
+  },
+})
+
+test.each<[string, Answer, boolean, readonly string[], unknown]>([
+  ['is let through', { kind: 'none' }, false, ['hook'], undefined],
+  ['is held and let through', { kind: 'none' }, true, ['hook held', 'refused false'], undefined],
+  [
+    'is refused at once',
+    { kind: 'deny', reason: 'no' },
+    false,
+    ['refused true'],
+    { decision: 'block', reason: 'no' },
+  ],
+  [
+    'is held and refused',
+    { kind: 'deny', reason: 'no' },
+    true,
+    ['hook held', 'refused true'],
+    { decision: 'block', reason: 'no' },
+  ],
+])('the end of a turn that %s is told as what it is', async (_, answer, holds, signals, body) => {
+  const store = await journal()
+  const heard: Signal[] = []
+  const tell = (signal: Signal): void => void heard.push(signal)
+  const hooks = hosted(store, undefined, { tell, review: review(answer, holds) })
+  expect(await hooks.answer('h', stop)).toEqual(body)
+  expect(told(heard)).toEqual(signals)
+})
+
+test.each<[string, Answer, Answer, unknown]>([
+  ['a closed gate beats a call that may run', { kind: 'none' }, { kind: 'deny', reason: 'gate' }, 'gate'],
+  [
+    'and one that a person would be asked about',
+    { kind: 'ask', reason: 'x' },
+    { kind: 'deny', reason: 'gate' },
+    'gate',
+  ],
+  [
+    'what the role refuses is not reviewed',
+    { kind: 'deny', reason: 'role' },
+    { kind: 'deny', reason: 'gate' },
+    'role',
+  ],
+  ['an open gate says nothing', { kind: 'ask', reason: 'x' }, { kind: 'none' }, 'x'],
+])('%s', async (_, judged, gated, reason) => {
+  const hooks = hosted(await journal(), undefined, {
+    judge: async () => judged,
+    review: review(gated, false),
+  })
+  expect(await hooks.answer('h', hook('PreToolUse', 'c'))).toMatchObject({
+    hookSpecificOutput: { permissionDecisionReason: reason },
+  })
+})
+
+test('a gate that cannot be asked is not answered: the keeper refuses', async () => {
+  const broken = { ...review({ kind: 'none' }, false), called: () => Promise.reject(new Error('full')) }
+  const hooks = hosted(await journal(), undefined, { review: broken as HookOptions['review'] })
+  await expect(hooks.answer('h', hook('PreToolUse', 'c'))).rejects.toThrow('full')
+})

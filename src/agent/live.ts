@@ -25,7 +25,6 @@ import type { Book } from '../task/book.ts'
 import { readPrompt } from '../task/history/read.ts'
 import { type Tasks, tasksOf } from '../task/terminal.ts'
 import type { AgentEntry } from './api.ts'
-import type { Thinker } from './aside/thinker.ts'
 import { bondOf } from './bond.ts'
 import { type AgentFacts, entryOf } from './entry/rules.ts'
 import { afterEnd } from './escalate.ts'
@@ -41,7 +40,7 @@ import { type Permits, permitOf, type Review } from './permit.ts'
 import { type Purse, purseOf } from './purse.ts'
 import { type Requests, requestsOf } from './request.ts'
 import type { WorkReview } from './review.ts'
-import type { WorkReviews } from './reviewed.ts'
+import type { ReviewedSession, WorkReviews } from './reviewed.ts'
 import { type Ended, endEvent, isRepeated, silenceOf, spokenIn, unlaunched } from './rules.ts'
 
 export type LiveOptions = {
@@ -69,8 +68,7 @@ export type LiveOptions = {
   readonly patience: () => Promise<number | undefined>
   readonly review?: Review | undefined
   readonly works: Pick<WorkReviews, 'of'>
-  /** The program and the environment of whoever launched it, where they are known. */
-  readonly called?: Thinker | undefined
+  readonly called?: ReviewedSession['called']
   readonly heartbeat?: Heartbeat | undefined
   /** It was told to end by a host before, and its keeper is to launch it again. */
   readonly keep?: boolean | undefined
@@ -168,6 +166,7 @@ export const liveOf = (options: LiveOptions): Live => {
       box.hear(signal, before)
       permit?.hear(signal, before)
       purse.hear(signal)
+      work?.hear(signal, before)
     },
     changed,
   })
@@ -184,12 +183,11 @@ export const liveOf = (options: LiveOptions): Live => {
       ...(known === undefined ? {} : { config: dirname(dirname(dirname(known))) }),
     },
   }
+  const who = { agent: facts.name, role: facts.role, pod: facts.pod }
   const permit: Permits | undefined =
     driver &&
     permitOf({
-      agent: facts.name,
-      role: facts.role,
-      pod: facts.pod,
+      ...who,
       session: subject,
       terminal: true,
       approvals: options.approvals,
@@ -202,9 +200,7 @@ export const liveOf = (options: LiveOptions): Live => {
   const work: WorkReview | undefined =
     driver &&
     options.works.of({
-      agent: facts.name,
-      role: facts.role,
-      pod: facts.pod,
+      ...who,
       subject,
       directory,
       ground: under.ground,
@@ -297,11 +293,7 @@ export const liveOf = (options: LiveOptions): Live => {
   })
   // A host before may have been killed between counting and ending its turn.
   purse.look()
-  work
-    ?.start()
-    .catch((error: Error) =>
-      log.warn('what became of a review cannot be read', { agent: facts.name, reason: error.message }),
-    )
+  work?.start()
   const pulse = pulseOf({ ...hands, cwd: facts.cwd, desk, heartbeat: options.heartbeat })
 
   /** undefined = the keeper died, and took the session along; or the host goes first. */

@@ -59,7 +59,11 @@ test('a task whose session was over before the host went is over too, and is not
     book,
     freed,
     approvals,
-    works: { of: () => expect.fail('nothing lives'), find: async () => undefined },
+    works: {
+      of: () => expect.fail('nothing lives'),
+      begins: () => expect.fail('nothing begins'),
+      find: async () => undefined,
+    },
     reviewers: { of: () => async () => ({ verdict: 'ask', reason: '' }), close: () => {} },
     budgets,
     log,

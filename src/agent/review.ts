@@ -8,6 +8,7 @@ import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
 import type { Gate, Setting, Stop } from '../review/schema.ts'
 import { isOff } from '../review/setting/rules.ts'
+import type { Session, Signal } from '../session/schema.ts'
 import type { Standing } from '../task/rules.ts'
 import type { Escalation } from './escalate.ts'
 import type { Inspected } from './inspector/inspector.ts'
@@ -17,15 +18,15 @@ type Place = Parameters<SessionReviews['gate']>[1]['place']
 
 export type WorkReview = {
   /** Goes on where a host before was. */
-  start(): Promise<void>
+  start(): void
   /** To be asked when nobody else has refused the call. */
   called(event: Of<'tool_asked'>): Promise<Answer>
   /** `held` is called once, where the end of the turn has to wait for a reviewer. */
   ended(event: Of<'turn_ended'>, held: () => void): Promise<Answer>
-  /** Everything else that was heard. Resolves when a host that comes later will know it. */
+  /** What the session is about to hear from others than its hooks. */
+  hear(signal: Signal, session: Session): void
+  /** Everything else that was heard of its hooks. Resolves when a host that comes later will know it. */
   heard(event: HookEvent): Promise<Answer>
-  /** What is to be done, where no hook is to be believed about that. */
-  prompted(text: string): Promise<void>
   /** Whether anything is ever reviewed. */
   isOn(): Promise<boolean>
   /** Of work whose process ended well. */
@@ -83,16 +84,22 @@ const defaults = { holdMs: 20_000 }
 /** Work that changes while it is reviewed is reviewed again, but not for ever while its turn is held. */
 const mostRounds = 2
 
-/** The reviewer inside a session: of the plugin, or given to the session. */
-const isReviewer = ({ subagent }: HookEvent): boolean => /^(roz:)?roz$/.test(subagent?.type ?? '')
+/**
+ * A hook says that a person wrote this, and nobody was seen typing. It counts, since that closes more than it opens; but an
+ * agent that forges a hook could tell its reviewer what to say, so the reviewer is told.
+ */
+const doubtful = (text: string): string =>
+  text.replace(/^(\s*#roz(?!\S))?\s*/, (_, word = '') =>
+    `${word} [agency saw nobody type this prompt] `.trimStart(),
+  )
 
 export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
   const { reviews, inspect, escalation, log, holdMs = defaults.holdMs } = options
   const gone = new AbortController()
-  const reviewers = new Set<string>()
   let { begun } = options
   let unneeded = false
   let first: Promise<string> | undefined
+  let typed = false
   let found: Promise<Setting> | undefined
   /** Never two for one session. */
   let working: Promise<void> | undefined
@@ -169,7 +176,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     if (isOff(chosen)) return none
     const first = await gate(event, chosen)
     if (first.kind === 'pass') return none
-    // Told what was found, or to do something itself, it has to do that first.
+    // Told what was found, it has to do that first.
     if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
     if (!(await within(review(chosen)))) return deny(first.reason)
     const then = await gate(event, chosen)
@@ -178,12 +185,13 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
 
   /** Asks until there is an answer that a reviewer is not needed for. */
   const stop = async (
-    end: { readonly again: boolean; readonly background: boolean },
+    again: boolean,
     chosen: Setting,
     held: () => void,
   ): Promise<Exclude<Stop, { kind: 'review' }>> => {
     for (let rounds = 0; ; rounds += 1) {
-      const said = await reviews.stop({ ...end, ...(await treeFor(chosen)) })
+      // What the agent says of its background frees nothing.
+      const said = await reviews.stop({ again, background: false, ...(await treeFor(chosen)) })
       if (said.kind !== 'review') return said
       if (rounds === 0) held()
       if (rounds === mostRounds)
@@ -197,21 +205,29 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     }
   }
 
-  const start: WorkReview['start'] = async () => {
+  const begin = async (): Promise<void> => {
     unneeded = isOff(await setting())
     if (!unneeded) await escalation.start()
   }
+  const start = (): void =>
+    // Until it is known, the work is held.
+    void begin().catch((error: Error) =>
+      log.warn('what became of a review cannot be read', { reason: error.message }),
+    )
 
   return {
     start,
     called,
+    hear: (signal, { waiting }) => {
+      // Keys of a person, which the keeper saw; those for a dialog are no prompt.
+      const submits =
+        signal.from === 'keeper' && signal.event.kind === 'typed' && signal.event.key === 'submit'
+      if (submits && waiting.length === 0) typed = true
+    },
     ended: async (event, held) => {
       const chosen = await setting()
       if (isOff(chosen)) return none
-      const own = event.background.some(({ id }) => reviewers.has(id))
-      // What the agent says of its background frees nothing that a process of ours reviews.
-      const background = chosen.reviewer.kind === 'subagent' && own
-      const said = await stop({ again: event.again, background }, chosen, held)
+      const said = await stop(event.again, chosen, held)
       if (said.kind === 'block') return { kind: 'deny', reason: said.reason }
       if (said.escalated) await escalation.ask()
       return { kind: 'none', ...(said.warning !== undefined && { warning: said.warning }) }
@@ -229,7 +245,10 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
           const why = await untouched()
           if (why !== undefined) return deny(`its files cannot be kept for the review (${why}).`)
           const { text, person } = options.spoken(event)
-          if (event.subagent === undefined) await reviews.prompted({ text, person })
+          const unseen = person && event.header === undefined && !typed
+          typed = false
+          if (event.subagent === undefined)
+            await reviews.prompted({ text: unseen ? doubtful(text) : text, person })
           return none
         }
         case 'tool_done':
@@ -240,20 +259,14 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
             ok: event.kind === 'tool_done',
           })
           return none
-        case 'subagent_started':
-        case 'subagent_ended':
-          return chosen.reviewer.kind === 'subagent' && isReviewer(event) ? attended(event) : none
         default:
           return none
       }
     },
-    prompted: async (text) => {
-      if (!isOff(await setting())) await reviews.prompted({ text, person: true })
-    },
     isOn: async () => !isOff(await setting()),
     outcome: async () => {
       const chosen = await setting()
-      const said = await stop({ again: false, background: false }, chosen, () => {})
+      const said = await stop(false, chosen, () => {})
       if (said.kind === 'block') return { kind: 'back', feedback: said.reason }
       return said.escalated ? { kind: 'escalated', approval: await escalation.ask() } : { kind: 'accepted' }
     },
@@ -262,7 +275,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     answered: escalation.answered,
     renew: () => {
       found = undefined
-      void start().catch((error: Error) => log.warn('a review cannot be read', { reason: error.message }))
+      start()
     },
     over: (why) => {
       gone.abort()
@@ -277,17 +290,5 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
       gone.abort()
       escalation.close()
     },
-  }
-
-  async function attended(event: Of<'subagent_started'> | Of<'subagent_ended'>): Promise<Answer> {
-    const reviewer = { id: event.subagent?.id ?? '' }
-    if (event.kind === 'subagent_started') {
-      reviewers.add(reviewer.id)
-      const text = await reviews.spawned({ ...reviewer, ...(await treeFor(await setting())) })
-      return text === undefined ? none : { kind: 'context', text }
-    }
-    reviewers.delete(reviewer.id)
-    const said = await reviews.left(reviewer)
-    return said.kind === 'block' ? { kind: 'deny', reason: said.reason } : none
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../base/log/open.ts'
 import type { HookEvent } from '../driver/schema.ts'
 import type { Reviews } from '../review/desk.ts'
 import type { Review, ReviewFile, Setting } from '../review/schema.ts'
-import { settingOf } from '../review/setting/rules.ts'
+import { isOff, settingOf } from '../review/setting/rules.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
 import type { Snapped } from '../worktree/snapshot.ts'
@@ -42,6 +42,8 @@ export type ReviewedSession = {
 
 export type WorkReviews = {
   of(session: ReviewedSession): WorkReview
+  /** A session is given something to do, under this role; where nothing is reviewed, nobody asks what it is. */
+  begins(session: string, role: Role, prompt: () => Promise<string>): Promise<void>
   /** What is known of a session that is over. */
   find(session: string): Promise<Review | undefined>
 }
@@ -61,12 +63,18 @@ export type WorkReviewsOptions = {
 export const workReviewsOf = (options: WorkReviewsOptions): WorkReviews => {
   const { root, reviews: desk, approvals, settings, log } = options
 
+  const managed = (role: ReviewFile | undefined): Setting => {
+    const found = settingOf(settings, role)
+    // A reviewer inside the session is as much in the agent's hands as the session is.
+    return { ...found, reviewer: { ...found.reviewer, kind: 'process' } }
+  }
+
   const of: WorkReviews['of'] = (session) => {
     const { agent, subject, directory, roleNow, ground } = session
     const { tree } = ground
     const setting = async (): Promise<Setting> => {
       const kept = await readKept(directory)
-      return settingOf(settings, kept === undefined ? (await roleNow()).review : kept.review)
+      return managed(kept === undefined ? (await roleNow()).review : kept.review)
     }
     let known: Promise<Setting> | undefined
     const reviews = desk.of(subject, () => known ?? setting())
@@ -103,5 +111,13 @@ export const workReviewsOf = (options: WorkReviewsOptions): WorkReviews => {
       ...(options.holdMs !== undefined && { holdMs: options.holdMs }),
     })
   }
-  return { of, find: desk.find }
+  return {
+    of,
+    begins: async (session, role, prompt) => {
+      const setting = managed(role.review)
+      if (isOff(setting)) return
+      await desk.of(session, async () => setting).prompted({ text: await prompt(), person: true })
+    },
+    find: desk.find,
+  }
 }

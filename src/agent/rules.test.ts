@@ -3,7 +3,7 @@ import type { HookEvent } from '../driver/schema.ts'
 import type { Message } from '../message/schema.ts'
 import { launched } from '../session/rules.ts'
 import type { Session } from '../session/schema.ts'
-import { isRepeated, isTranscript } from './rules.ts'
+import { isRepeated, isTranscript, spokenIn } from './rules.ts'
 
 const born = launched({ id: 's', agent: 'coder', managed: true, reviewer: false, at: 0, reportMs: 30_000 })
 const turn = { id: 'A', since: 0, answered: false }
@@ -59,4 +59,30 @@ test.each([
   ['', false],
 ])('a hook that names %j as the transcript is believed: %s', (path, expected) => {
   expect(isTranscript(path, '/c/projects/-w/1.jsonl')).toBe(expected)
+})
+
+const from = (kind: Message['from']['kind'], id = 'm'): Message => ({
+  ...message('sent'),
+  id,
+  from: { kind, name: 'x' },
+  text: 'what was sent',
+})
+const said = (more: object) => ({ text: '[header] anything', origin: 'message', ...more }) as const
+test.each<[string, Parameters<typeof spokenIn>[0], readonly Message[], boolean, string]>([
+  ['typed', { text: 'x', origin: 'person' }, [], true, 'x'],
+  ['a notification', { text: 'x', origin: 'notification' }, [], false, 'x'],
+  ['sent by a person', said({ header }), [from('person')], true, 'what was sent'],
+  ['sent through a bridge', said({ header }), [from('bridge')], true, 'what was sent'],
+  ['sent by an agent', said({ header }), [from('agent')], false, 'what was sent'],
+  ['a heartbeat', said({ header }), [from('agency')], false, 'what was sent'],
+  [
+    'a task',
+    said({ header: { ...header, id: 'task-1' } }),
+    [from('agency', 'task-1')],
+    true,
+    'what was sent',
+  ],
+  ['a header that nobody sent', said({ header }), [from('person', 'other')], false, '[header] anything'],
+])('whether a person asks: %s', (_, event, messages, person, text) => {
+  expect(spokenIn(event, messages)).toEqual({ text, person })
 })

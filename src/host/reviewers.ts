@@ -3,6 +3,7 @@ import { type Reviewers, type ReviewersOptions, reviewersOf } from '../agent/rev
 import type { Log } from '../base/log/open.ts'
 import type { Environment } from '../session/plan/schema.ts'
 import { type Programs, programs } from '../session/programs.ts'
+import { clearSnapshots } from '../worktree/snapshot.ts'
 import { maskFor } from './mask.ts'
 
 export type HostReviewers = Pick<ReviewersOptions, 'root' | 'record' | 'now'> & {
@@ -10,6 +11,9 @@ export type HostReviewers = Pick<ReviewersOptions, 'root' | 'record' | 'now'> & 
   readonly programs?: Programs | undefined
   readonly log: Pick<Log, 'warn'>
 }
+
+/** How long snapshots are kept that nobody looks at. */
+const month = 30 * 86_400_000
 
 export const ownEnvironment = (): Environment =>
   Object.fromEntries(
@@ -21,6 +25,9 @@ export const hostReviewers = ({ token, log, programs: given, ...options }: HostR
   const { root } = options
   void clearPlaces(root).catch((error: Error) =>
     log.warn('reviewers of before could not be ended', { reason: error.message }),
+  )
+  void clearSnapshots(root, options.now() - month).catch((error: Error) =>
+    log.warn('old snapshots could not be removed', { reason: error.message }),
   )
   return reviewersOf({
     ...options,

@@ -369,3 +369,12 @@ test('recorded: each message of a terminal session, and how it ended', () => {
   // The transcript may be read as late as after the last hook.
   expect(ends([...hooks, ...told])).toEqual(all)
 })
+
+test('a turn whose end is held, or refused, is not over', () => {
+  const { event } = stop('A') as Extract<Signal, { from: 'hook' }>
+  const held: Signal = { from: 'hook', event, held: true }
+  const answer = (refused: boolean): Signal => ({ from: 'answer', event, refused })
+  expect(hear(started, held, busy, 5)).toBe(started)
+  expect(hear(started, answer(true), busy, 5)).toBe(started)
+  expect(hear(started, answer(false), busy, 5)).toMatchObject({ life: 'ended', end: 'answered' })
+})

@@ -17,6 +17,7 @@ import {
   queueFact,
   reduceTask,
   refusalOf,
+  type Standing,
   summaryOf,
   textOf,
   viewOf,
@@ -364,4 +365,28 @@ test('the journal folds to the task', () => {
   expect(reduceTask(over, { ...gone, type: 'task.painted' })).toBe(over)
   expect(reduceTask(undefined, { ...gone, type: 'task.changed' })).toBeUndefined()
   expect(steps.map(isFinal)).toEqual([false, false, false, true])
+})
+
+const unaccepted = { type: 'review_failed', message: 'Bad.', retryable: false } as const
+test.each<[string, Task, Message, Standing, Partial<Task>]>([
+  ['whose work counts is completed', working, answered, 'free', { state: 'completed', output: 'Done.' }],
+  ['whose work is reviewed stays open', working, answered, 'held', { state: 'working' }],
+  [
+    'whose work nobody accepts has failed',
+    working,
+    answered,
+    { refused: 'Bad.' },
+    { state: 'failed', output: 'Done.', error: unaccepted },
+  ],
+  ['that is cancelled meanwhile is no success', wished(working), answered, 'held', { state: 'cancelled' }],
+  [
+    'whose time is over neither',
+    wished(working, 'timeout'),
+    answered,
+    'held',
+    { state: 'failed', error: timeout },
+  ],
+  ['that was interrupted is not reviewed', working, escaped, 'held', { state: 'interrupted' }],
+])('a task %s', (_, task, message, standing, expected) => {
+  expect(follow(task, message, idle, at, standing)).toMatchObject(expected)
 })

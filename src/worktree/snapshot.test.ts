@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { changesIn, filesIn, readChanges } from './changes.ts'
-import { ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
+import { clearSnapshots, ignoredIn, removeSnapshots, snapshot } from './snapshot.ts'
 import { firstSnapshot, vaultOf } from './vault.ts'
 
 const stage = () => {
@@ -195,6 +195,23 @@ test('no attribute keeps text out of sight', async () => {
   expect(text).toContain('+worse()\r\n')
 })
 
+test('many files are one hash with few, and are shown as they are', async () => {
+  const { write, snap, kept, tree } = stage()
+  for (let count = 0; count < 300; count++) write(`d/${count}`, `${count}\n`)
+  const all = await snap()
+  expect(
+    readdirSync(join(vaultOf(kept), 'objects/pack')).filter((name) => name.endsWith('.pack')),
+  ).toHaveLength(1)
+  const other = { ...kept, session: 'one-by-one' }
+  rmSync(join(tree, 'd'), { recursive: true })
+  for (let count = 0; count < 300; count++) {
+    write(`d/${count}`, `${count}\n`)
+    if (count % 150 === 149) await snapshot({ ...other, tree })
+  }
+  expect(await snapshot({ ...other, tree })).toBe(all)
+  expect(await changesIn(kept, undefined, all)).toContain('+299\n')
+})
+
 test('what is ignored is in no snapshot, but is named; what was there before stays in it', async () => {
   const { write, run, snap, since, kept, tree } = stage()
   run('init', '-q')
@@ -213,6 +230,47 @@ test('what is ignored is in no snapshot, but is named; what was there before sta
   write('c', '')
   expect(await since(before)).toEqual(['b'])
   expect(await ignoredIn({ ...kept, tree })).toEqual(['a.log', 'c', 'hidden/', 'out/'])
+})
+
+test.each(['.agency', 'odd [name] *x', '.'])(
+  'a root in the tree at %j: what it keeps for itself is in none',
+  async (name) => {
+    const { tree, write } = stage()
+    const root = join(tree, name)
+    const own = [
+      'token',
+      '.env',
+      'agency.db',
+      'agency.db-wal',
+      'credentials/k',
+      'sessions/a/x',
+      'agents/a/agent.log',
+    ]
+    const theirs = ['roles/r.yaml', 'config.yaml', 'agents/a/config.yaml', 'pods/roles/p.yaml']
+    for (const file of [...own, ...theirs]) write(join(name, file), 'x\n')
+    write('deep/token', 'x\n')
+    const kept = { root, session: 's' }
+    const before = await snapshot({ ...kept, tree })
+    expect(await filesIn(kept, before)).toEqual(
+      ['deep/token', ...theirs.map((file) => join(name, file))].sort(),
+    )
+    expect(await snapshot({ ...kept, tree })).toBe(before)
+  },
+)
+
+test('what walls put into a tree for a while is as good as not there, unless it holds something', async () => {
+  const { write, snap, since, at } = stage()
+  write('a', '')
+  const before = await snap()
+  for (const name of ['.mcp.json', '.envrc']) write(name, '')
+  mkdirSync(at('.claude'))
+  expect(await snap()).toBe(before)
+  write('.mcp.json', '{}')
+  expect(await since(before)).toEqual(['.mcp.json'])
+  const full = await snap()
+  write('.mcp.json', '')
+  expect(await since(full)).toEqual(['.mcp.json'])
+  expect(await snap()).toBe(before)
 })
 
 test('another content under the hash of a file is not shown', async () => {
@@ -253,6 +311,17 @@ test('a name that git leaves out in silence is refused', async () => {
   const { write, snap } = stage()
   write('.GIT/hooks/x', '')
   await expect(snap()).rejects.toThrow('git does not take .GIT/hooks/x')
+})
+
+test('what nobody has looked at for long is removed', async () => {
+  const { root, tree, kept } = stage()
+  await snapshot({ ...kept, tree })
+  await snapshot({ ...kept, session: 'old', tree })
+  mkdirSync(join(root, 'snapshots/half.0123'))
+  for (const name of ['old', 'half.0123']) utimesSync(join(root, 'snapshots', name), 1, 1)
+  await clearSnapshots(root, Date.now() - 60_000)
+  expect(readdirSync(join(root, 'snapshots'))).toEqual(['s-1'])
+  await clearSnapshots(join(root, 'none'), Date.now())
 })
 
 test('what is known from before the work', async () => {

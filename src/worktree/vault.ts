@@ -1,7 +1,8 @@
 // A git directory of our own for each session, which keeps what its tree looked like. It shares no object with the
 // tree's repository: whoever works there could put another content under a hash, and the reviewer would be shown that.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readText } from '../base/file/read.ts'
 import { writeAtomic } from '../base/file/write.ts'
@@ -29,7 +30,7 @@ const config = `[core]
 	trustctime = true
 	checkStat = default
 	excludesFile = /dev/null
-	looseCompression = 1
+	compression = 1
 	bigFileThreshold = 16m
 	logAllRefUpdates = false
 	fsync = none
@@ -71,8 +72,21 @@ export const openVault = async (kept: Kept): Promise<string> => {
 }
 
 /** With the session. */
-export const removeSnapshots = (kept: Kept): Promise<void> =>
-  rm(vaultOf(kept), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+export const removeSnapshots = async (kept: Kept): Promise<void> => {
+  const vault = vaultOf(kept)
+  if (existsSync(vault)) await rm(vault, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** Of sessions that nobody looks at any more, and what a killed host has half made. */
+export const clearSnapshots = async (root: string, before: number): Promise<void> => {
+  const place = layout(root).snapshots
+  for (const name of existsSync(place) ? await readdir(place) : []) {
+    const path = join(place, name)
+    // The index is written with each snapshot, and a directory with each file in it.
+    const { mtimeMs } = await lstat(path)
+    if (mtimeMs < before) await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
 
 const line = async (file: string): Promise<string | undefined> => {
   const read = await readText(file, { nofollow: true })
@@ -83,6 +97,12 @@ const line = async (file: string): Promise<string | undefined> => {
 export const remember = async (vault: string, tree: string): Promise<void> => {
   const known = await line(join(vault, 'first'))
   await writeAtomic(join(vault, known === undefined ? 'first' : 'last'), `${tree}\n`)
+}
+
+/** What was looked at last; undefined = nothing was. */
+export const lastSnapshot = async (kept: Kept): Promise<string | undefined> => {
+  const vault = vaultOf(kept)
+  return (await line(join(vault, 'last'))) ?? line(join(vault, 'first'))
 }
 
 /** undefined = there is none from before the work: the only one is of now. */

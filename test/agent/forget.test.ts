@@ -1,5 +1,5 @@
 // What is over and cannot be resumed is not carried along for ever.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { call } from '../../src/client/call.ts'
@@ -28,10 +28,16 @@ test('gc forgets what it removes; a launch under the same name leaves one record
   for (const name of ['a', 'b']) expect((await at.run(name)).code).toBe(0)
   expect((await at.agency(['stop', 'a'])).code).toBe(0)
   expect(await agentsOf(at)).toEqual(['a', 'b'])
+  const launched = (await at.journal('session.launched')).map(({ subject }) =>
+    subject.replace('session:', ''),
+  )
+  const kept = layout(at.root).snapshots
+  for (const id of launched) mkdirSync(join(kept, id), { recursive: true })
   expect((await at.agency(['session', 'gc', '--dry-run'])).code).toBe(0)
   expect(await agentsOf(at)).toEqual(['a', 'b'])
   expect((await at.agency(['session', 'gc'])).out).toContain('removed a')
   expect(await agentsOf(at)).toEqual(['b'])
+  expect(readdirSync(kept)).toEqual(launched.slice(1))
   expect((await at.agents()).map(({ name }) => name)).toEqual(['b'])
   expect(await at.journal('session.forgotten')).toMatchObject([{ data: { agent: 'a' } }])
   // Without a host nobody is told; the next one sees it.

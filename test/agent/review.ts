@@ -132,6 +132,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await at.until('coder', { state: 'idle', turns: 2 })
     expect([await verdicts(at), await stops(at)]).toEqual([['COMPLETE'], ['pass', 'review', 'pass']])
     expect(has(at, 'it')).toBe(true)
+    expect(await of(at, 'prompt_received', 'text')).toEqual(['Say hello', '#roz Fix bug'])
   },
 
   'ISSUES: the agent is told, and its turn ends when it has done what was found': async (make) => {
@@ -169,6 +170,39 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     expect((await at.agency(['start'])).code).toBe(0)
     await at.until('coder', { state: 'idle', turns: 1 })
     expect(await verdicts(at)).toEqual(['COMPLETE'])
+  },
+
+  'the host is killed between a refused end and the verdict: the next one goes on': async (make) => {
+    const waits = 'touch began; while [ ! -e go ]; do sleep 0.05; done; touch'
+    const slowly = says('Make it so', runs(`${waits} ${mark}`), done)
+    const at = await terminal(make, [...reviewer(), slowly, says('Fix', done)], roleOf('{ mode: prompt }'))
+    await at.say('coder', '#roz Fix bug')
+    await expect.poll(() => has(at, 'began'), patience).toBe(true)
+    await nextHost(at)
+    writeFileSync(join(at.cwd, 'go'), '')
+    await at.until('coder', { state: 'idle', turns: 1 })
+    expect([await verdicts(at), await stops(at)]).toEqual([
+      ['ISSUES', 'COMPLETE'],
+      ['review', 'block', 'review', 'pass'],
+    ])
+  },
+
+  'a session that ends while a person is asked about its work leaves it unaccepted': async (make) => {
+    const role = always(', circuit_breaker: { max_blocks: 1 }')
+    for (const killed of [false, true]) {
+      const at = await terminal(make, [...reviewer(), refuses, says('Fix', done)], role)
+      await at.until('coder', { state: 'idle' })
+      const id = await give(at, 'coder', 'Fix bug')
+      await question(at)
+      if (killed) {
+        await at.killHost()
+        expect((await at.agency(['kill', 'coder'])).code).toBe(0)
+        expect((await at.agency(['start'])).code).toBe(0)
+      } else expect((await at.agency(['stop', 'coder'])).code).toBe(0)
+      const { error } = await comesTo(at, 'coder', id, 'failed')
+      expect(error).toMatchObject({ type: 'review_failed' })
+      await expect.poll(() => list(at), patience).toEqual([])
+    }
   },
 
   'a task of a terminal agent is completed by COMPLETE, not by the end of its turn': async (make) => {
@@ -295,9 +329,9 @@ const scopeCase =
     await at.until('coder', { state: 'idle', turns: 1 })
     await at.say('coder', 'Once more')
     await at.until('coder', { state: 'idle', turns: 2 })
-    expect(readFileSync(join(at.folder, 'called'), 'utf8').trim().split('\n')).toEqual(
-      Array(3).fill('issue close 7'),
-    )
+    // The CLI asks `gh` things of its own.
+    const called = readFileSync(join(at.folder, 'called'), 'utf8').split('\n')
+    expect(called.filter((words) => words.startsWith('issue close'))).toHaveLength(3)
     expect(await verdicts(at)).toEqual(expected)
   }
 

@@ -3,11 +3,11 @@ import type { Meter } from '../../budget/meter.ts'
 import { configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import type { ReviewedSession } from '../reviewed.ts'
+import type { WorkerOptions } from './around.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { roleFor } from './prepare.ts'
 import type { questionsOf } from './question.ts'
 import type { TaskReviews, Where } from './review.ts'
-import type { WorkerOptions } from './worker.ts'
 
 export type ListenerOptions = {
   readonly questions: Questions

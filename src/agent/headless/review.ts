@@ -1,5 +1,6 @@
 // The end of a task waits for the review of its work. What is done follows from what is stored: the end of the attempt is
 // kept until its task is settled, so a host that comes later finds it and asks again.
+import { fail } from '../../base/error/fail.ts'
 import type { Role } from '../../role/schema.ts'
 import { escalate, isStopped, type Reviewed } from '../../task/attempt/rules.ts'
 import { keepPrompt } from '../../task/history/keep.ts'
@@ -9,7 +10,7 @@ import type { WorkReview } from '../review.ts'
 import type { ReviewedSession, WorkReviews } from '../reviewed.ts'
 import type { Came } from './attempt.ts'
 
-export type Where = Pick<ReviewedSession, 'directory' | 'ground'> & Partial<ReviewedSession>
+export type Where = Pick<ReviewedSession, 'directory' | 'ground'>
 
 export type TaskReviewsOptions = {
   readonly root: string
@@ -77,14 +78,13 @@ export const taskReviewsOf = ({ root, works, session, at, change }: TaskReviewsO
     begins: async (task, role) => {
       const { id, attempt, review, prompts = 1 } = task
       if (attempt?.prompt === prompts || review?.prompts?.includes(prompts)) return
-      // Nothing is kept there yet: it begins with the role as it is.
-      const nowhere = { directory: '', ground: { root, tree: root }, roleNow: async () => role }
-      const told = works.of(session(task, nowhere))
-      if (await told.isOn()) await told.prompted(asWritten(task, (await readPrompt(root, id, prompts)) ?? ''))
+      await works.begins(task.session, role, async () =>
+        asWritten(task, (await readPrompt(root, id, prompts)) ?? ''),
+      )
     },
     judge: async (task, came) => {
-      if ('lost' in came || mine === undefined || isStopped(at(task), came.ending)) return came
-      const { review } = mine
+      if ('lost' in came || isStopped(at(task), came.ending)) return came
+      const { review } = mine ?? fail('internal', { what: `nobody listened to ${task.id}` })
       if (!(await review.isOn())) return came
       const dropped = new Promise<Reviewed>((resolve) => {
         drop = () => resolve({ kind: 'refused', why: 'It was ended before its work was accepted.' })

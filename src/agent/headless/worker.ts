@@ -1,30 +1,22 @@
 // The tasks of a headless agent: one at a time, each in attempts. What it does follows from what is stored, so a host
 // that comes later goes on where this one was.
 import { rm } from 'node:fs/promises'
-import type { Approvals } from '../../approval/desk.ts'
 import { fail, failure } from '../../base/error/fail.ts'
-import type { Log } from '../../base/log/open.ts'
-import type { Budgets } from '../../budget/book.ts'
 import type { Meter } from '../../budget/meter.ts'
 import { usedUp } from '../../budget/told/rules.ts'
 import { activity } from '../../journal/rules.ts'
-import type { Fact } from '../../journal/schema.ts'
-import type { ComponentState } from '../../registry/schema.ts'
 import type { Role } from '../../role/schema.ts'
-import type { Store } from '../../store/store.ts'
 import { deadline, isOpen, limitedUntil, lose, refuse, settle, wish } from '../../task/attempt/rules.ts'
-import type { Book } from '../../task/book.ts'
 import { keepOutput } from '../../task/history/keep.ts'
 import { attemptDirectory, configOf } from '../../task/plan/rules.ts'
 import type { Task } from '../../task/schema.ts'
 import { toldIn } from '../asked.ts'
 import { sizeOf } from '../enter.ts'
-import type { WorkReviews } from '../reviewed.ts'
-import type { Reviewers } from '../reviewer/reviewer.ts'
+import type { WorkerOptions } from './around.ts'
 import { type Attempt, type Came, meetAttempt } from './attempt.ts'
 import type { Ear } from './ear.ts'
 import { again, insistOn } from './insist.ts'
-import { type LaunchOptions, launch, type Private } from './launch.ts'
+import { launch, type Private } from './launch.ts'
 import { clearAttempts } from './leftovers.ts'
 import { listenerOf, reviewedOf } from './listen.ts'
 import { placeOf, takeWork } from './place.ts'
@@ -34,19 +26,7 @@ import { taskReviewsOf } from './review.ts'
 import { payFor, spendingOf } from './spending.ts'
 import { isKeepers, startError } from './start.ts'
 
-export type WorkerOptions = LaunchOptions & {
-  readonly store: Store
-  readonly book: Book
-  readonly approvals: Approvals
-  readonly reviewers: Reviewers
-  readonly works: WorkReviews
-  readonly budgets: Budgets
-  readonly record: (...facts: readonly Fact[]) => void
-  readonly written: () => Promise<boolean>
-  readonly report: (state: ComponentState, message?: string) => void
-  readonly reportMs?: number
-  readonly log: Log
-}
+export type { WorkerOptions } from './around.ts'
 
 export type Worker = {
   /** Resolves when what another host began is known again. */

@@ -1,4 +1,5 @@
 // Programs that stand for the CLI and do everything wrong that it could: none of it is a verdict.
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -81,11 +83,17 @@ const review: Review = {
 }
 const none = async () => ({ cause: 'there is no bubblewrap', fix: 'Install it.' })
 
-const stage = async (script: string, more: Partial<InspectorOptions> & { role?: Partial<RoleFile> } = {}) => {
+type More = Partial<InspectorOptions> & {
+  readonly role?: Partial<RoleFile>
+  readonly places?: { readonly root: string; readonly tree: string }
+}
+
+const stage = async (script: string, more: More = {}) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-inspector-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  const [root, tree, home] = [join(folder, 'root'), join(folder, 'tree'), join(folder, 'home')]
-  for (const path of [root, tree, home]) mkdirSync(path)
+  const { root: rootName, tree: treeName } = more.places ?? { root: 'root', tree: 'tree' }
+  const [root, tree, home] = [join(folder, rootName), join(folder, treeName), join(folder, 'home')]
+  for (const path of [root, tree, home]) mkdirSync(path, { recursive: true })
   const program = join(folder, 'claude')
   writeFileSync(program, `#!/bin/bash\n${script}\n`)
   chmodSync(program, 0o755)
@@ -93,7 +101,7 @@ const stage = async (script: string, more: Partial<InspectorOptions> & { role?: 
   await snapshot({ root, session: 's', tree })
   writeFileSync(join(tree, 'a'), 'two\n')
   const facts: Fact[] = []
-  const { role, ...options } = more
+  const { role, places: _places, ...options } = more
   const inspector = inspectorOf({
     root,
     env: {},
@@ -119,7 +127,8 @@ const stage = async (script: string, more: Partial<InspectorOptions> & { role?: 
   const gone = new AbortController()
   const inspect = (changed: Partial<Work> = {}) => inspector.inspect({ ...work, ...changed }, gone.signal)
   const places = () => (existsSync(join(root, 'reviews')) ? readdirSync(join(root, 'reviews')) : [])
-  return { folder, root, tree, work, inspector, inspect, facts, places, gone }
+  const walled = completeRole({ name: 'r', instructions: 'i', sandbox: { enabled: true } })
+  return { folder, root, tree, work, walled, inspector, inspect, facts, places, gone }
 }
 
 test('its verdict is told and recorded, with what it cost and with the walls around it', async () => {
@@ -150,10 +159,18 @@ test('its verdict is told and recorded, with what it cost and with the walls aro
 })
 
 test('within walls it reads the tree, writes nothing, holds no key and reaches nobody', async () => {
+  let came = 0
+  const server = createServer((socket) => {
+    came += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   const look = [
     'tree=$(printf "%s\\n" "$@" | sed -n "s/^--add-dir=//p")',
     'tried=$(exec 2>&1; cat "$tree/a"; touch "$tree/new" 2>&1; echo x > "$tree/a"; ls "$tree/../root" 2>&1;',
-    'pwd; env | grep -c sk-real; ls -A; (echo > /dev/tcp/127.0.0.1/$PORT) 2>&1 | tail -1; echo "$GIT_DIR" "$*")',
+    `pwd; env | grep -c sk-real; ls -A; (echo > /dev/tcp/127.0.0.1/${port}); echo "$GIT_DIR" "$*")`,
     'cat > /dev/null',
     `${init}`,
     'answer=$(node -e \'console.log(JSON.stringify({verdict:"ISSUES",summary:process.argv[1]}))\' -- "$tried")',
@@ -172,8 +189,33 @@ test('within walls it reads the tree, writes nothing, holds no key and reaches n
   expect(summary).toContain('/empty\n0\n')
   expect(summary).toContain('/nonexistent --print')
   expect(summary).toContain('--tools=Read,Bash')
+  expect(summary).toContain('Connection refused')
+  expect(came).toBe(0)
   expect(readdirSync(tree)).toEqual(['a'])
   expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('two\n')
+})
+
+const roots: readonly [string, string, string, boolean][] = [
+  ['beside its root', 'root', 'tree', true],
+  ['around its root', 'tree/.agency', 'tree', true],
+  ['a worktree', 'root', 'root/worktrees/a', true],
+  ['a project of the root', 'root', 'root/projects/p', true],
+  ['where its agent keeps sessions', 'root', 'root/mine/1', true],
+  ['the root itself', 'root', 'root', false],
+  ['what the root keeps for itself', 'root', 'root/credentials', false],
+  ['around the home directory', 'root', '', false],
+]
+test.each(roots)('a tree that is %s', async (_, root, tree, walls) => {
+  const script = [
+    'tree=$(printf "%s\\n" "$@" | sed -n "s/^--add-dir=//p")',
+    'cat "$tree/.agency/token" "$tree/../../token" > /dev/null 2>&1 && exit 9',
+    `if [ "$(cat "$tree/a")" = two ]; then ${says(complete).replaceAll('\n', ';')}; fi`,
+  ].join('\n')
+  const at = await stage(script, { places: { root, tree } })
+  writeFileSync(join(at.root, 'token'), 'secret')
+  const said = await at.inspect({ role: at.walled })
+  if (walls) expect(said).toMatchObject({ verdict: 'COMPLETE', walls: true })
+  else expect(said).toMatchObject({ why: expect.stringContaining('there can be no walls') })
 })
 
 test('without walls it has no shell, and that is said; where they were asked for there is no review', async () => {

@@ -224,6 +224,13 @@ test.each([
   ['Bash(agency budget raise a --turns +9)', 'deny own what answers for a person'],
   ['Bash(agency budget show)', 'none'],
   ['Bash(roz decide COMPLETE)', 'deny own what answers for a person'],
+  ['Bash(roz clean --all)', 'deny own what answers for a person'],
+  ['Bash(agency --json review clean)', 'deny own what answers for a person'],
+  ['Bash(env -u AGENCY_ACTOR agency review decide s1 COMPLETE ok)', 'deny own what answers for a person'],
+  ["Bash(bash -lc 'cd / && roz decide s1 COMPLETE ok')", 'deny own what answers for a person'],
+  ['Bash(echo $(agency review decide s1 COMPLETE ok))', 'deny own what answers for a person'],
+  ['Bash(roz list)', 'none'],
+  ['Bash(agency review context s1)', 'none'],
   ['Bash(agency "$verb" ap-1)', 'deny own what answers for a person'],
   ['Bash(echo ap-1 | xargs agency)', 'deny own what answers for a person'],
 ])('who may do everything: %s → %s', (call, expected) => {

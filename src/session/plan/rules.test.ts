@@ -295,6 +295,8 @@ test.each<[Partial<RoleFile>, Partial<PlanFacts>, readonly RegExp[]]>([
   [{}, { uid: 0 }, [/you are root/]],
   [{ permission_mode: 'bypassPermissions' }, {}, [/skips permissions and has no sandbox/]],
   [{ claude_config_dir: '~/.claude' }, {}, [/can corrupt it/]],
+  [{ review: { reviewer: 'subagent' } }, {}, [/reviewed by a process/]],
+  [{ review: { reviewer: { kind: 'process', model: 'opus' } } }, {}, []],
   [{}, { env: {} }, [/credential set claude-token/]],
   [{}, { env: {}, credentials: { 'claude-token': 'x' } }, []],
   [{}, { env: {}, login: '/home/user/.claude' }, []],

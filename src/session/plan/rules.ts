@@ -46,6 +46,9 @@ const worktreeOf = (
       }
     : undefined
 
+const kindIn = ({ reviewer }: NonNullable<Role['review']>): string | undefined =>
+  typeof reviewer === 'string' ? reviewer : reviewer?.kind
+
 const warningsOf = ({ role, facts }: RoleRequest): readonly string[] => [
   ...(facts.uid === 0 ? ['you are root: the agent can do anything on this machine that you can'] : []),
   ...(role.permission_mode === 'bypassPermissions' && sandboxOf(role) === undefined
@@ -54,6 +57,9 @@ const warningsOf = ({ role, facts }: RoleRequest): readonly string[] => [
   ...(role.claude_config_dir === undefined
     ? []
     : ['the role shares a Claude config directory: several agents at once can corrupt it']),
+  ...(role.review !== undefined && kindIn(role.review) === 'subagent'
+    ? ['`review.reviewer: subagent` is for the plugin: this agent is reviewed by a process of agency']
+    : []),
   ...(role.agent_type !== 'claude' || isLoggedIn(facts) ? [] : [loginAdvice]),
 ]
 

@@ -8,10 +8,12 @@ import {
   deadline,
   type Ending,
   end,
+  escalate,
   hadBegun,
   hasBegun,
   isContinuable,
   isOpen,
+  isStopped,
   lose,
   proceed,
   refuse,
@@ -331,4 +333,63 @@ test('whatever happens: a result is recorded once, nothing is done without an at
     ),
     { seed: 5, numRuns: 2000 },
   )
+})
+
+const reviewed = (how: Ending['reviewed']): Ending => ({ ...ended(ok), reviewed: how })
+const back = reviewed({ kind: 'back' })
+const refused = reviewed({ kind: 'refused', why: 'Bad.' })
+test.each<[string, Task, Ending, Partial<Task>]>([
+  ['is accepted', working, reviewed({ kind: 'accepted' }), { state: 'completed', output: 'Done.' }],
+  ['is accepted and kept open', kept, reviewed({ kind: 'accepted' }), { state: 'idle', output: 'Done.' }],
+  ['goes back', working, back, { state: 'queued', prompts: 2, review: { prompts: [2] } }],
+  [
+    'goes back once more',
+    { ...working, prompts: 3, review: { prompts: [2, 3], approval: 'a1' } },
+    back,
+    { state: 'queued', prompts: 4, review: { prompts: [2, 3, 4] } },
+  ],
+  [
+    'is refused',
+    working,
+    refused,
+    { state: 'failed', output: 'Done.', error: { type: 'review_failed', message: 'Bad.', retryable: false } },
+  ],
+  ['is cancelled meanwhile', wish(working, 'cancel', 20), refused, { state: 'cancelled' }],
+  [
+    'is too late',
+    wish(working, 'timeout', 20),
+    back,
+    { state: 'failed', error: expect.objectContaining({ type: 'timeout' }) },
+  ],
+])('work that %s', (_, task, ending, expected) => {
+  const settled = settle(task, ending, clock(50))
+  expect(settled).toMatchObject(expected)
+  expect(schema.parse(settled)).toEqual(settled)
+  // What it used is paid for, whatever became of it.
+  expect(settled.used?.output).toBe(5)
+  if (settled.state === 'queued') expect(settled).not.toHaveProperty('output')
+})
+
+test('while a person is asked about the work, its time does not pass', () => {
+  const asked = escalate(working, 'a1')
+  expect([deadline(working), deadline(asked)]).toEqual([100_010, undefined])
+  expect(asked.review).toEqual({ approval: 'a1' })
+  expect(escalate(asked, 'a1')).toBe(asked)
+  expect(escalate({ ...asked, review: { prompts: [2], approval: 'a1' } }, undefined).review).toEqual({
+    prompts: [2],
+  })
+  const over = settle(working, ended(ok), clock(50))
+  expect(escalate(over, 'a1')).toBe(over)
+  const again = proceed({ ...over, review: { prompts: [2], approval: 'a1' } }, undefined)
+  expect(again.review).toEqual({ prompts: [2] })
+})
+
+test('what did not come to its own end is not reviewed', () => {
+  const stopped = ended({ ...ok, stopped: true })
+  expect([
+    isStopped(working, ended(ok)),
+    isStopped(working, ended(bad('fatal'))),
+    isStopped(working, stopped),
+    isStopped(wish(working, 'budget', 20), stopped),
+  ]).toEqual([false, true, false, true])
 })

@@ -49,6 +49,7 @@ test('all that is called after it goes, and nothing else', async () => {
     `${config}/todos/${session}-agent-${other}.json`,
     `${config}/file-history/${session}/deep/er/file`,
     `root/work/${session}/some/file`,
+    `root/snapshots/${session}/HEAD`,
   ])
     put(path)
   const stays = [
@@ -56,6 +57,7 @@ test('all that is called after it goes, and nothing else', async () => {
     `${config}/.claude.json`,
     `${config}/a/b/c/${session}`,
     `root/work/${other}/file`,
+    `root/snapshots/${other}/HEAD`,
     `root/sessions/other/.claude/projects/-x/${session}.jsonl`,
     `root/history/${session}/file`,
   ].sort()

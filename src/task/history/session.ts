@@ -8,6 +8,7 @@ import { readText } from '../../base/file/read.ts'
 import { writeAtomic } from '../../base/file/write.ts'
 import { name } from '../../base/name/schema.ts'
 import { layout } from '../../config/layout/rules.ts'
+import { removeSnapshots } from '../../worktree/vault.ts'
 import { configOf } from '../plan/rules.ts'
 import { findPlace, makePlace, names } from './place.ts'
 
@@ -88,5 +89,6 @@ export const forgetSession = async (
   const left = await forgetWork(work, session, wanted)
   if (!wanted() && (await isDirectory(sessions)) && (await isDirectory(sessionOf(agent))))
     await forgetTraces(configOf(root, agent), session)
+  if (!wanted()) await removeSnapshots({ root, session })
   return left
 }

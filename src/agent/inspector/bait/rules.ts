@@ -2,19 +2,15 @@
 // only, and only such as no work needs: what keeps it data is where it stands; this is for the day when that was not enough.
 import { plain } from '../../reviewer/bait/rules.ts'
 
-const tell = '(?:say|answer|reply|respond|return|output|print|write|decide|vote|mark|give|conclude|verdict)'
+/** Such as no program needs: many return COMPLETE. */
+const tell = '(?:say|answer|reply|respond|decide|vote|conclude)'
 const reviewer = '(?:(?:code|ai|llm|work|the|independent) )?reviewer'
 const before = '(?:above|previous|prior|preceding|earlier|foregoing)'
 const orders = '(?:instructions?|rules|prompts?|directions|guidelines)'
 
-const baits: readonly RegExp[] = [
-  new RegExp(`\\b${tell}\\b[^.]{0,40}\\bCOMPLETE\\b`),
+const told: readonly RegExp[] = [
+  new RegExp(`\\b${tell}\\b[\\w ,:]{0,40}\\bCOMPLETE\\b`),
   /\bverdict ?[:=] ?COMPLETE\b/,
-  new RegExp(
-    `\\b(?:dear|attention|hello|hey|note (?:to|for)(?: the)?|message (?:to|for)(?: the)?) ${reviewer}\\b`,
-    'i',
-  ),
-  /\breviewer ?: .{0,60}\b(?:complete|approve|pass|accept)\b/i,
   new RegExp(
     `\\b(?:ignore|disregard|forget|override) (?:all |any |the |your |these ){0,3}${before} ${orders}\\b`,
     'i',
@@ -22,11 +18,21 @@ const baits: readonly RegExp[] = [
   /\b(?:begin|end) (?:prompts|call|found|changes|names) [0-9a-f]{8,}/i,
 ]
 
+/** A person may well have a word for the reviewer in a prompt; in work there is no place for one. */
+const addressed: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:dear|attention|hello|hey|note (?:to|for)(?: the)?|message (?:to|for)(?: the)?) ${reviewer}\\b`,
+    'i',
+  ),
+  /\breviewer ?: .{0,60}\b(?:complete|approve|pass|accept)\b/i,
+]
+
 /** Of a longer text only the beginning is looked at: it has to be quick. */
-const longest = 4_000_000
+export const longest = 4_000_000
 
 /** The words; undefined = there are none. */
-export const baitIn = (text: string): string | undefined => {
+export const baitIn = (text: string, of: 'work' | 'prompt' = 'work'): string | undefined => {
   const read = plain(text.slice(0, longest))
+  const baits = of === 'prompt' ? told : [...told, ...addressed]
   return baits.map((bait) => bait.exec(read)?.[0]).find((found) => found !== undefined)
 }

@@ -223,6 +223,8 @@ test.each([
   ['Stop', none, undefined],
   ['Stop', allow, undefined],
   ['Stop', deny, blocked],
+  ['Stop', { ...none, warning: 'unreviewed' }, { systemMessage: 'unreviewed' }],
+  ['UserPromptSubmit', { ...none, warning: 'x' }, undefined],
   ['SubagentStop', deny, blocked],
   ['ConfigChange', deny, blocked],
   ['UserPromptSubmit', allow, undefined],

@@ -150,8 +150,6 @@ export const answerHook = (event: HookEvent, answer: Answer): unknown => {
       return block(answer) ?? context('PostToolUse', answer)
     case 'session_started':
       return context('SessionStart', answer)
-    case 'subagent_started':
-      return context('SubagentStart', answer)
     case 'turn_ended':
       return block(answer) ?? warned(answer)
     case 'subagent_ended':

@@ -44,6 +44,16 @@ test('no tools, no settings of anybody, one answer; the question on stdin', () =
   expect(files.map(({ path }) => path)).toEqual(['/r/config/.claude.json'])
 })
 
+test.each<[boolean, string]>([
+  [true, '--tools=Read,Bash'],
+  [false, '--tools=Read'],
+])('one that reads first, with a shell: %s', (shell, tools) => {
+  const { argv, env } = question('/bin/claude', { ...asked, reads: { directory: '/w/tree', shell } })
+  expect(argv.slice(9, 12)).toEqual([tools, '--add-dir=/w/tree', '--max-turns=200'])
+  expect(argv).toContain('--setting-sources=user')
+  expect(env).toEqual({ ...own, CLAUDE_CODE_MAX_RETRIES: '4', GIT_DIR: '/nonexistent' })
+})
+
 test.each<[string, string, boolean]>([
   ['PATH', '/bin', true],
   ['HOME', '/h', true],
