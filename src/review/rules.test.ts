@@ -53,8 +53,8 @@ const told = (written: ReviewFile) => {
       }),
     begin: () => tell<'begun'>({ from: 'begun', attempt: id() }).id,
     fail: (attempt: string) => tell<'failed'>({ from: 'failed', attempt, why: 'it crashed' }),
-    spawn: (reviewer: string) =>
-      tell<'spawned'>({ from: 'spawned', reviewer, secret: input('f').sha256, attempt: id() }),
+    spawn: (reviewer: string, tree?: string) =>
+      tell<'spawned'>({ from: 'spawned', reviewer, secret: input('f').sha256, attempt: id(), tree }),
     leave: (reviewer: string) => tell<'left'>({ from: 'left', reviewer }),
     /** By the process `by`, else by the secret of `spawn`. */
     decide: (verdict: 'COMPLETE' | 'ISSUES', by?: string, tree?: string) =>
@@ -603,4 +603,14 @@ test('a reviewer of whom nothing was heard for too long is given up', () => {
   })
   expect(one.gate()).toMatchObject({ need: 'begin' })
   expect(one.decide('COMPLETE', attempt)).toBe('not_permitted')
+})
+
+test('a subagent has looked at the tree as it was when it came, whatever is there when it decides', () => {
+  const one = told({ ...subagent, bind_tree: true })
+  one.prompt('#roz')
+  one.stop({ tree: 't1' })
+  one.spawn('a', 't1')
+  one.decide('COMPLETE', undefined, 't2')
+  expect(one.gate('a', 'c1', 't1')).toEqual({ kind: 'pass' })
+  expect(one.stop({ tree: 't2' })).toMatchObject({ kind: 'block' })
 })

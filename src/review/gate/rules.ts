@@ -15,6 +15,19 @@ const spellings = (call: Call): readonly Call[] =>
 
 export type Gated = { readonly pattern: string; readonly why: string }
 
+/** The program of a pattern that also says with which words: `gh` of `Bash:gh issue close*`. */
+const programIn = (pattern: string): string | undefined => /^Bash[:(]\s*([\w.-]+)\s+[\w-]/.exec(pattern)?.[1]
+
+/**
+ * A program that nobody has found may be any. It is stopped where its words are those of the gate: to stop it for words
+ * that nobody knows either would be to stop every script.
+ */
+const asIn = (pattern: string, { tool, input, unsure }: Other): Call | undefined => {
+  if (!unsure) return { tool, input }
+  const program = programIn(pattern)
+  return program === undefined ? undefined : { tool, input: { ...input, command: unsure(program) } }
+}
+
 /**
  * undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that.
  * `others`: the same call by other names; what a program nobody has found may be is skipped by its own name.
@@ -28,10 +41,12 @@ export const gatedBy = (
   const read = reader()
   for (const pattern of gates.tools)
     for (const each of [...spellings(call), ...others] as readonly Other[]) {
-      const { match, why } = matchPattern(pattern, each, place, read)
-      const named = each.unsure ? call : each
-      if (match !== 'no' && allowing(gates.skip, [named], { place, read }) === undefined)
-        return { pattern, why }
+      const as = asIn(pattern, each)
+      if (as === undefined) continue
+      const { match, why } = matchPattern(pattern, as, place, read)
+      const fits = each.unsure ? match === 'yes' : match !== 'no'
+      const named = each.unsure ? call : as
+      if (fits && allowing(gates.skip, [named], { place, read }) === undefined) return { pattern, why }
     }
   return undefined
 }

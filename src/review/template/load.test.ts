@@ -32,7 +32,7 @@ test('those of the root come before those that ship; a broken one gives way', as
 test.each<[string, { active: string; weights: Record<string, number> }]>([
   ['pinned, and not there', { active: 'v9', weights: {} }],
   ['weighed, and not there', { active: 'random', weights: { v9: 1 } }],
-  ['a path', { active: '../../secret', weights: {} }],
+  ['a path', { active: 'x/../../secret', weights: {} }],
   ['empty', { active: 'empty', weights: {} }],
   ['a directory in its place', { active: 'dir', weights: {} }],
 ])('%s: the text in the program', async (_, setting) => {

@@ -59,7 +59,8 @@ export const moves = ({ commands }: Reading): boolean =>
 
 /** The files that a program of the line may be; `unsure` = or another, which the line may make or find. */
 export type Looked = { readonly files: readonly string[]; readonly unsure: boolean }
-export type Other = Call & { readonly unsure?: true }
+/** `unsure`: the program is not known; the line as it would be with this one. */
+export type Other = Call & { readonly unsure?: (program: string) => string }
 
 /** Each command of the line by its other names. `looked` = what was found of a program, by its name. */
 export const aliases = (
@@ -80,8 +81,9 @@ export const aliases = (
     const others = [...files.map(base), given.get(base(word)) ?? base(word)]
     return [
       ...[...new Set(others)].filter((other) => other !== base(word)).map((other) => as(inQuotes(other))),
-      // In quotes: one word, whichever.
-      ...(unsure && !builtins.has(word) ? [{ ...as(`"${unknown}"`), unsure: true as const }] : []),
+      ...(unsure && !builtins.has(word)
+        ? [{ ...call, unsure: (program: string) => under(inQuotes(program), command) }]
+        : []),
     ]
   })
 }
