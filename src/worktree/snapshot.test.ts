@@ -232,6 +232,47 @@ test('what is ignored is in no snapshot, but is named; what was there before sta
   expect(await ignoredIn({ ...kept, tree })).toEqual(['a.log', 'c', 'hidden/', 'out/'])
 })
 
+test.each(['.agency', 'odd [name] *x', '.'])(
+  'a root in the tree at %j: what it keeps for itself is in none',
+  async (name) => {
+    const { tree, write } = stage()
+    const root = join(tree, name)
+    const own = [
+      'token',
+      '.env',
+      'agency.db',
+      'agency.db-wal',
+      'credentials/k',
+      'sessions/a/x',
+      'agents/a/agent.log',
+    ]
+    const theirs = ['roles/r.yaml', 'config.yaml', 'agents/a/config.yaml', 'pods/roles/p.yaml']
+    for (const file of [...own, ...theirs]) write(join(name, file), 'x\n')
+    write('deep/token', 'x\n')
+    const kept = { root, session: 's' }
+    const before = await snapshot({ ...kept, tree })
+    expect(await filesIn(kept, before)).toEqual(
+      ['deep/token', ...theirs.map((file) => join(name, file))].sort(),
+    )
+    expect(await snapshot({ ...kept, tree })).toBe(before)
+  },
+)
+
+test('what walls put into a tree for a while is as good as not there, unless it holds something', async () => {
+  const { write, snap, since, at } = stage()
+  write('a', '')
+  const before = await snap()
+  for (const name of ['.mcp.json', '.envrc']) write(name, '')
+  mkdirSync(at('.claude'))
+  expect(await snap()).toBe(before)
+  write('.mcp.json', '{}')
+  expect(await since(before)).toEqual(['.mcp.json'])
+  const full = await snap()
+  write('.mcp.json', '')
+  expect(await since(full)).toEqual(['.mcp.json'])
+  expect(await snap()).toBe(before)
+})
+
 test('another content under the hash of a file is not shown', async () => {
   const { write, run, snap, kept, tree } = stage()
   run('init', '-q')

@@ -6,7 +6,7 @@ import { loginOf } from '../aside/login.ts'
 import { makePlace } from '../aside/place.ts'
 import { type Ran, runOnce } from '../aside/run.ts'
 import type { Thinker } from '../aside/thinker.ts'
-import { answerIn, type Read, telling } from './rules.ts'
+import { answerIn, type Read, telling } from './answer/rules.ts'
 import { shape } from './schema.ts'
 import { type Find, wall, walledLogin } from './walls.ts'
 

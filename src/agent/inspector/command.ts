@@ -4,7 +4,7 @@ import { isOuter } from '../../session/plan/env/rules.ts'
 import type { Environment } from '../../session/plan/schema.ts'
 import { makePlace } from '../aside/place.ts'
 import { runOnce } from '../aside/run.ts'
-import { printedAnswer, type Read } from './rules.ts'
+import { printedAnswer, type Read } from './answer/rules.ts'
 
 export type Commanded = {
   readonly root: string

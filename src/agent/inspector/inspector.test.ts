@@ -83,11 +83,17 @@ const review: Review = {
 }
 const none = async () => ({ cause: 'there is no bubblewrap', fix: 'Install it.' })
 
-const stage = async (script: string, more: Partial<InspectorOptions> & { role?: Partial<RoleFile> } = {}) => {
+type More = Partial<InspectorOptions> & {
+  readonly role?: Partial<RoleFile>
+  readonly places?: { readonly root: string; readonly tree: string }
+}
+
+const stage = async (script: string, more: More = {}) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agency-inspector-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  const [root, tree, home] = [join(folder, 'root'), join(folder, 'tree'), join(folder, 'home')]
-  for (const path of [root, tree, home]) mkdirSync(path)
+  const { root: rootName, tree: treeName } = more.places ?? { root: 'root', tree: 'tree' }
+  const [root, tree, home] = [join(folder, rootName), join(folder, treeName), join(folder, 'home')]
+  for (const path of [root, tree, home]) mkdirSync(path, { recursive: true })
   const program = join(folder, 'claude')
   writeFileSync(program, `#!/bin/bash\n${script}\n`)
   chmodSync(program, 0o755)
@@ -95,7 +101,7 @@ const stage = async (script: string, more: Partial<InspectorOptions> & { role?: 
   await snapshot({ root, session: 's', tree })
   writeFileSync(join(tree, 'a'), 'two\n')
   const facts: Fact[] = []
-  const { role, ...options } = more
+  const { role, places: _places, ...options } = more
   const inspector = inspectorOf({
     root,
     env: {},
@@ -121,7 +127,8 @@ const stage = async (script: string, more: Partial<InspectorOptions> & { role?: 
   const gone = new AbortController()
   const inspect = (changed: Partial<Work> = {}) => inspector.inspect({ ...work, ...changed }, gone.signal)
   const places = () => (existsSync(join(root, 'reviews')) ? readdirSync(join(root, 'reviews')) : [])
-  return { folder, root, tree, work, inspector, inspect, facts, places, gone }
+  const walled = completeRole({ name: 'r', instructions: 'i', sandbox: { enabled: true } })
+  return { folder, root, tree, work, walled, inspector, inspect, facts, places, gone }
 }
 
 test('its verdict is told and recorded, with what it cost and with the walls around it', async () => {
@@ -186,6 +193,29 @@ test('within walls it reads the tree, writes nothing, holds no key and reaches n
   expect(came).toBe(0)
   expect(readdirSync(tree)).toEqual(['a'])
   expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('two\n')
+})
+
+const roots: readonly [string, string, string, boolean][] = [
+  ['beside its root', 'root', 'tree', true],
+  ['around its root', 'tree/.agency', 'tree', true],
+  ['a worktree', 'root', 'root/worktrees/a', true],
+  ['a project of the root', 'root', 'root/projects/p', true],
+  ['where its agent keeps sessions', 'root', 'root/mine/1', true],
+  ['the root itself', 'root', 'root', false],
+  ['what the root keeps for itself', 'root', 'root/credentials', false],
+  ['around the home directory', 'root', '', false],
+]
+test.each(roots)('a tree that is %s', async (_, root, tree, walls) => {
+  const script = [
+    'tree=$(printf "%s\\n" "$@" | sed -n "s/^--add-dir=//p")',
+    'cat "$tree/.agency/token" "$tree/../../token" > /dev/null 2>&1 && exit 9',
+    `if [ "$(cat "$tree/a")" = two ]; then ${says(complete).replaceAll('\n', ';')}; fi`,
+  ].join('\n')
+  const at = await stage(script, { places: { root, tree } })
+  writeFileSync(join(at.root, 'token'), 'secret')
+  const said = await at.inspect({ role: at.walled })
+  if (walls) expect(said).toMatchObject({ verdict: 'COMPLETE', walls: true })
+  else expect(said).toMatchObject({ why: expect.stringContaining('there can be no walls') })
 })
 
 test('without walls it has no shell, and that is said; where they were asked for there is no review', async () => {

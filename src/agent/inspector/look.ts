@@ -29,11 +29,8 @@ export const look = async (where: Where, review: Review): Promise<Looked> => {
   const { root, agent, session, tree, now } = where
   const kept = { root, session }
   const [last, first] = [approved(review), await firstSnapshot(kept)]
-  const [changes, ignored, files] = await Promise.all([
-    readChanges(kept, last ?? first, now),
-    ignoredIn({ ...kept, tree }),
-    filesIn(kept, now),
-  ])
+  const changes = await readChanges(kept, last ?? first, now)
+  const [ignored, files] = await Promise.all([ignoredIn({ ...kept, tree }), filesIn(kept, now)])
   return {
     agent,
     tree,

@@ -1,11 +1,9 @@
-// What a reviewer of work is asked and what its answer means. Fails closed: of everything that it could say, one thing in
-// one form is a COMPLETE, and it is asked only about what can be shown whole.
-import { clip, oneLine, printable } from '../../base/text/rules.ts'
+// What a reviewer of work is asked. It is asked only about what can be shown whole.
+import { clip, oneLine } from '../../base/text/rules.ts'
 import { inert } from '../../driver/claude/question/rules.ts'
-import type { Exit, Outcome, StreamEvent } from '../../driver/schema.ts'
 import type { Changed } from '../../worktree/change/schema.ts'
-import { baitIn } from './bait/rules.ts'
-import { type Answer, answer, type Brief, limits } from './schema.ts'
+import { baitIn, longest } from './bait/rules.ts'
+import { type Brief, limits } from './schema.ts'
 
 export const model = 'opus'
 
@@ -46,9 +44,11 @@ type Shown = { readonly lines: readonly string[]; readonly unshown: number; read
 const showChanges = (changes: readonly Changed[]): Shown => {
   let [room, names, unshown] = [limits.changes as number, limits.names as number, 0]
   const lines = changes.flatMap(({ diff, ...change }) => {
-    const own = diff === undefined ? [] : diffLines(diff)
-    const size = own.reduce((sum, line) => sum + line.length + 1, 0)
-    const shown = diff !== undefined && size <= Math.min(room, limits.file)
+    const most = Math.min(room, limits.file)
+    // Spelled out it is longer still, and what is huge takes long to spell.
+    const own = diff === undefined || diff.length > most ? undefined : diffLines(diff)
+    const size = (own ?? []).reduce((sum, line) => sum + line.length + 1, 0)
+    const shown = own !== undefined && size <= most
     const head = data({ ...change, changes: shown ? 'shown' : 'not shown: read the file in the tree' })
     names -= head.length + 1
     if (!shown) unshown += 1
@@ -66,11 +66,16 @@ const fitting = (names: readonly string[], room: number): readonly string[] => {
   })
 }
 
-/** Lines that are new, whoever reads them in the tree. */
-const added = (changes: readonly Changed[]): string =>
-  changes
-    .flatMap(({ path, diff = '' }) => [path, ...[...diff.matchAll(/^\+(.*)$/gm)].map(([, line]) => line)])
-    .join('\n')
+/** Names and lines that are new, whoever reads them in the tree. As much as is looked at. */
+const added = (changes: readonly Changed[]): string => {
+  let text = ''
+  for (const { path, diff = '' } of changes) {
+    if (text.length > longest) break
+    text += `${path}\n`
+    for (const [, line] of diff.slice(0, longest).matchAll(/^\+(.*)$/gm)) text += `${line}\n`
+  }
+  return text
+}
 
 const written = (value: unknown): string => JSON.stringify(value) ?? ''
 
@@ -162,91 +167,4 @@ export const promptOf = (brief: Brief, mark: string): Prompt => {
     'Decide whether the work is complete.',
   ].join('\n')
   return { kind: 'ask', text }
-}
-
-/** How a process ended, and what it printed that is no protocol, or all of it where nothing was understood. */
-export type Printed = {
-  readonly outcome: Outcome
-  readonly events: readonly StreamEvent[]
-  readonly exit: Exit
-  readonly text: string
-}
-
-export type Read = { readonly answer: Answer } | { readonly failed: string }
-
-const failed = (why: string, said = ''): Read => {
-  const seen = oneLine(said, 200)
-  return { failed: seen === '' ? why : `${why}: ${seen}` }
-}
-
-const tidy = ({ verdict, summary, message }: Answer): Answer => ({
-  verdict,
-  summary: clip(printable(summary).trim(), limits.summary),
-  ...(message && { message: clip(printable(message).trim(), limits.message) }),
-})
-
-const tool = 'StructuredOutput'
-
-/** Of what is printed in between only this is kept. */
-export const telling = (event: StreamEvent): boolean =>
-  event.kind === 'called' ? event.call.tool === tool : event.kind !== 'said' && event.kind !== 'ended'
-
-/** Only what came through the tool for it counts: a text may quote what the agent has written. */
-export const answerIn = ({ outcome, events, exit, text }: Printed): Read => {
-  const noise = events.flatMap((event) => (event.kind === 'noise' ? [event.text] : [])).join('\n')
-  if (!outcome.ok) return failed(oneLine(outcome.message, 200), noise || exit.stderr || text)
-  const read = answer.safeParse(outcome.structured)
-  if (!read.success) return failed('it gave no answer that can be read', noise || outcome.text || text)
-  const results = events.filter((event) => event.kind === 'result')
-  const calls = events.flatMap((event) =>
-    event.kind === 'called' && event.call.tool === tool && event.parent === undefined
-      ? (answer.safeParse(event.call.input).data ?? [])
-      : [],
-  )
-  // Whoever gets to print into its output says more than it did.
-  if (results.length > 1 || calls.length > 1) return failed('it answered more than once')
-  if (calls[0]?.verdict !== read.data.verdict)
-    return failed('its answer did not come through the tool for it')
-  return { answer: tidy(read.data) }
-}
-
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // No JSON is no answer.
-    return undefined
-  }
-}
-
-/** What a command printed. */
-export const printedAnswer = (text: string): Read => {
-  const read = answer.safeParse(json(text.trim()))
-  return read.success ? { answer: tidy(read.data) } : failed('it printed no verdict', text)
-}
-
-/** A COMPLETE that somebody else was asked about: who does not agree, or says nothing, has the last word. */
-export const withSecond = (
-  first: Answer,
-  who: string,
-  second: Read,
-): Answer & { readonly opinions: string } => {
-  if ('failed' in second) {
-    const why = `second opinion: ${who} could not be asked: ${second.failed}`
-    return {
-      verdict: 'ISSUES',
-      summary: why,
-      message: `${why}. Finish again, and it is asked again.`,
-      opinions: why,
-    }
-  }
-  const { verdict, summary, message } = second.answer
-  const opinions = `${who}: ${verdict}. ${summary}`
-  if (verdict === 'COMPLETE') return { ...first, opinions }
-  return {
-    verdict,
-    summary: clip(`second opinion: ${summary}`, limits.summary),
-    message: clip(`second opinion: ${message || summary}`, limits.message),
-    opinions,
-  }
 }

@@ -1,4 +1,5 @@
 // Walls around a reviewer: it sees the tree and can change nothing, and reaches nothing but its model.
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { AgencyError } from '../../base/error/fail.ts'
 import { isWithin } from '../../base/path/rules.ts'
@@ -17,6 +18,7 @@ import { credentialsOf, loginFor } from '../../session/prepare.ts'
 import type { Programs } from '../../session/programs.ts'
 import type { Place } from '../aside/place.ts'
 import type { Thinker } from '../aside/thinker.ts'
+import { unfitPlace } from '../place/rules.ts'
 
 /** Nothing but the model, whatever the agent itself may reach. */
 const settings = { enabled: true, network: 'none' } as const
@@ -26,6 +28,14 @@ const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_
 
 export type Find = typeof findBuilder
 
+/** What lies in the root and is none of what it keeps for itself. */
+const isWorkOf = (root: string, tree: string): boolean => {
+  if (!isWithin(root, tree) || tree === root) return false
+  const { work, worktrees, projects } = layout(root)
+  const isIn = (place: string): boolean => place !== tree && isWithin(place, tree)
+  return [work, worktrees, projects].some(isIn) || unfitPlace(tree.slice(root.length + 1)) === undefined
+}
+
 /** Why there can be no walls here; undefined = there can. */
 export const wallTrouble = async (
   { root, tree, env }: { readonly root: string; readonly tree: string; readonly env: Environment },
@@ -34,14 +44,9 @@ export const wallTrouble = async (
   const provider = elsewhere.find((name) => (env[name] ?? '') !== '')
   if (provider !== undefined)
     return { cause: `${provider} is set, and no relay leads there`, fix: 'Use a login of Claude itself.' }
-  const { work, worktrees, projects } = layout(root)
-  const isOurs = [work, worktrees, projects].some((place) => place !== tree && isWithin(place, tree))
-  const kind = isOurs ? 'work' : 'theirs'
-  const trouble = placeTrouble({
-    root,
-    home: env.HOME || homedir(),
-    tree: { path: tree, access: 'read', kind },
-  })
+  const [own, home] = await Promise.all([realpath(root), realpath(env.HOME || homedir())])
+  const kind = isWorkOf(own, tree) ? 'work' : 'theirs'
+  const trouble = placeTrouble({ root: own, home, tree: { path: tree, access: 'read', kind } })
   if (trouble !== undefined) return trouble
   const found = await find()
   return 'path' in found ? undefined : found

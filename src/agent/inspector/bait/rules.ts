@@ -28,7 +28,7 @@ const addressed: readonly RegExp[] = [
 ]
 
 /** Of a longer text only the beginning is looked at: it has to be quick. */
-const longest = 4_000_000
+export const longest = 4_000_000
 
 /** The words; undefined = there are none. */
 export const baitIn = (text: string, of: 'work' | 'prompt' = 'work'): string | undefined => {
