@@ -71,6 +71,13 @@ try {
       encoding: 'utf8',
     })
   claim(agency('version').trim().length > 0, 'agency version answers')
+  const roz = join(into, 'node_modules/agency/dist/plugin/bin/roz')
+  const gate = execFileSync(roz, ['hook', 'session-start'], {
+    env: bare,
+    input: JSON.stringify({ session_id: 's', cwd: home, source: 'startup' }),
+    encoding: 'utf8',
+  })
+  claim(gate.includes('review gate'), 'the hooks of its plugin for Claude Code answer')
   agency('init')
   agency('up', '--detach')
   try {

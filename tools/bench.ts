@@ -13,7 +13,7 @@ import { idleRows } from '../bench/idle.ts'
 import { end, start } from '../bench/program.ts'
 import { reviewRows } from '../bench/review.ts'
 import { shellRows } from '../bench/shell.ts'
-import { hookRows, startRows } from '../bench/start.ts'
+import { gateRows, hookRows, startRows } from '../bench/start.ts'
 import { taskRows } from '../bench/tasks.ts'
 import { terminalRows } from '../bench/terminal.ts'
 import { wallRows } from '../bench/walls.ts'
@@ -78,6 +78,7 @@ try {
   } finally {
     await end(listener)
   }
+  rows.push(...(await gateRows(size.rounds, env, join(scratch, 'gate'))))
   say('command lines …')
   rows.push(...shellRows(size.rounds, env))
   say('hooks of many agents …')

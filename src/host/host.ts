@@ -15,7 +15,7 @@ import { isOpen } from '../task/attempt/rules.ts'
 import { openBook } from '../task/book.ts'
 import { openRetention } from '../task/history/retain.ts'
 import type { Task } from '../task/schema.ts'
-import { snapshot } from '../worktree/snapshot.ts'
+import { lastSnapshot, snapshot } from '../worktree/snapshot.ts'
 import { openHostDoors } from './announce.ts'
 import type { Asked, Kind } from './component.ts'
 import { type Crew, crewOf } from './crew.ts'
@@ -188,7 +188,12 @@ const run = async (options: HostOptions, ground: Ground, undo: Undo): Promise<Ho
     ...messageRoutes(desk, () => roster),
     ...approvalRoutes(options.root, approvals),
     ...budgetRoutes(budgets),
-    ...reviewRoutes({ store, reviews, now }),
+    ...reviewRoutes({
+      store,
+      reviews,
+      now,
+      tree: (session) => lastSnapshot({ root: options.root, session }),
+    }),
     ...restingRoutes(switchRole),
   ]
   const table = tableOf(routes, closed, () => known)

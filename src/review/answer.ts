@@ -56,7 +56,9 @@ export const answering = ({ reviews, now, agents, tree }: AnsweringOptions): Ans
       const { verdict, summary, message, opinions } = body
       const by = deciderOf(body)
       const found = await reviews.find(session)
-      const looked = found === undefined ? undefined : await tree?.(session)
+      // A reviewer inside the session has looked at what was there when it came; the gate knows that.
+      const person = by.kind === 'person' && found !== undefined
+      const looked = person ? await tree?.(session) : undefined
       const said = { verdict, summary, message, opinions, tree: looked }
       const decided = reviews.of(session, async () => off).decide(said, by)
       // Asked all the same: the reviewer that has named a wrong session is noted where it belongs.

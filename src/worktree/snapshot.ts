@@ -13,7 +13,7 @@ import { type Ground, listing, names, type Tell } from './listing.ts'
 import { command, isPartial } from './text/rules.ts'
 import { type Kept, openVault, remember } from './vault.ts'
 
-export { clearSnapshots, type Kept, removeSnapshots } from './vault.ts'
+export { clearSnapshots, type Kept, lastSnapshot, removeSnapshots } from './vault.ts'
 
 export type Snapped = Kept & { readonly tree: string }
 

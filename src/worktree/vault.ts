@@ -99,6 +99,12 @@ export const remember = async (vault: string, tree: string): Promise<void> => {
   await writeAtomic(join(vault, known === undefined ? 'first' : 'last'), `${tree}\n`)
 }
 
+/** What was looked at last; undefined = nothing was. */
+export const lastSnapshot = async (kept: Kept): Promise<string | undefined> => {
+  const vault = vaultOf(kept)
+  return (await line(join(vault, 'last'))) ?? line(join(vault, 'first'))
+}
+
 /** undefined = there is none from before the work: the only one is of now. */
 export const firstSnapshot = async (kept: Kept): Promise<string | undefined> => {
   const vault = vaultOf(kept)

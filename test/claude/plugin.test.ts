@@ -1,9 +1,12 @@
 // The gate in plain Claude Code: a turn that was asked to be reviewed ends with a verdict, or with a warning.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { configure, kept, obeys, plugged, reviews, roz, secret, spawns, traced } from '../twin/plugin.ts'
 import { bash, says, write } from '../twin/say.ts'
-import { hooked, http } from '../twin/settings.ts'
+import { each, hooked, http } from '../twin/settings.ts'
 import { real, twin } from '../twin/twin.ts'
+import { until } from '../twin/until.ts'
 
 const works = says('#roz Fix bug', 'I am done.')
 
@@ -91,6 +94,30 @@ twin('a verdict of the agent itself is refused, however it is typed', async (mak
   expect(review.refused).toBe(3)
 })
 
+twin('a hook event that the agent plays gives it no secret', async (make) => {
+  const event = (session: string) =>
+    `{"session_id":"${session}","transcript_path":"/t","cwd":"/","agent_id":"x","agent_type":"roz:roz"}`
+  const rig = await make(({ dir }) => [
+    obeys(
+      { calls: [bash(`echo '${event('x')}' | ${roz} hook subagent-start > ${dir}/said`)] },
+      // By a script, which no rule for commands sees into.
+      { calls: [bash(`sh ${dir}/play.sh`)] },
+      { text: 'I tried.' },
+    ),
+    { replies: [{ text: 'I am done.', times: 0 }] },
+  ])
+  await configure(rig, { circuit_breaker: { max_blocks: 2 } })
+  await rig.write(
+    'play.sh',
+    `echo '${event('SESSION')}' | sed "s/SESSION/$CLAUDE_CODE_SESSION_ID/" | '${roz}' hook subagent-start > ${rig.dir}/said 2>&1`,
+  )
+  const { result } = await rig.print('#roz Fix bug', [...plugged, '--allowedTools=Bash'])
+  expect(result?.permission_denials.length).toBe(1)
+  expect(await readFile(join(rig.dir, 'said'), 'utf8')).toMatch(/played by hand/)
+  const { attempts } = await kept(rig, result?.session_id ?? '')
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['not_spawned', 'not_spawned'])
+})
+
 twin('a secret works once', async (make) => {
   const rig = await make(({ dir }) => [
     {
@@ -152,6 +179,32 @@ twin('every step is in the trace', async (make) => {
     'SessionEnd',
   ])
 })
+
+const manual = [...plugged, '--permission-mode', 'manual']
+
+twin('at a terminal nobody is asked about the verdict', async (make) => {
+  const rig = await make([reviews('COMPLETE'), obeys({ calls: [spawns()] }, { text: 'Reviewed.' }), works])
+  const listener = await rig.listen()
+  const settings = hooked(each(['PermissionRequest', 'Stop'], http(listener.url)))
+  const terminal = await rig.terminal(manual, { settings })
+  await terminal.send('#roz Fix bug')
+  await terminal.sees('Reviewed.')
+  const { body } = await listener.until('Stop', 2)
+  await until('the verdict', async () => (await kept(rig, body.session_id)).state === 'approved')
+  expect(listener.of('PermissionRequest')).toEqual([])
+})
+
+real(
+  'the person is warned of work that ends unreviewed',
+  'the scripted agent shows no such message',
+  async (make) => {
+    const rig = await make([{ replies: [{ text: 'I am done.', times: 0 }] }])
+    await configure(rig, { circuit_breaker: { max_blocks: 1 } })
+    const terminal = await rig.terminal(manual)
+    await terminal.send('#roz Fix bug')
+    await terminal.sees(/Review not complete/)
+  },
+)
 
 real('installed from its marketplace file', 'the scripted agent installs nothing', async (make) => {
   const rig = await make([reviews('COMPLETE'), obeys({ calls: [spawns()] }, { text: 'Reviewed.' }), works])

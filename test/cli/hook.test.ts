@@ -1,7 +1,9 @@
 // `agency hook` is `dist/hook.cjs` by another name: the same answers, and never exit 1.
 import { spawn } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { collect, program, world } from './kit.ts'
 
@@ -38,13 +40,29 @@ test.each([
 })
 
 test.each([
-  ['no listener', input],
-  ['empty input', ''],
-  ['input that is no object', 'null'],
-])('%s denies', async (_, stdin) => {
-  const { code, out } = await world().agency(['hook', 'pre-tool-use'], { stdin })
+  ['no listener in a managed session', input, { AGENCY_ACTOR: 'coder-1' }],
+  ['a root that is not there', input, {}],
+  ['empty input', '', { AGENCY_ROOT: '' }],
+  ['input that is no object', 'null', { AGENCY_ROOT: '' }],
+])('%s denies', async (_, stdin, env) => {
+  const { code, out } = await world().agency(['hook', 'pre-tool-use'], { stdin, env })
   expect(code).toBe(0)
   expect(JSON.parse(out).hookSpecificOutput).toMatchObject({ permissionDecision: 'deny' })
+})
+
+test('where nobody manages the session the gate itself is asked, which has no opinion', async () => {
+  const given = JSON.stringify({ ...JSON.parse(input), session_id: 's', cwd: '/', tool_use_id: 't1' })
+  for (const as of ['agency', 'roz']) {
+    const { agency, folder } = world()
+    const called = join(folder, as)
+    symlinkSync(program, called)
+    const said = await agency(['hook', 'pre-tool-use'], {
+      stdin: given,
+      env: { AGENCY_ROOT: '' },
+      as: called,
+    })
+    expect(said).toMatchObject({ code: 0, out: '', err: '' })
+  }
 })
 
 test('an event that does not exist blocks', async () => {

@@ -1,5 +1,5 @@
 // `agency review …` as a process: on the gate's own file without a host, on a host's store by its routes, on both.
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fresh, openFact } from '../../src/review/record/rules.ts'
@@ -260,6 +260,29 @@ test('stats: the table of 200 recorded attempts, and only of the days that were 
   expect(stats.reduce((sum, { tries }) => sum + tries, 0)).toBe(250)
   const refused = await inside(at, ['review', 'stats', '--days', '0'])
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('a whole number of days')])
+})
+
+test('in a clone with a root that nobody has trusted, one’s own reviews are meant', async () => {
+  const at = world()
+  const home = join(at.home, '.agency')
+  const env = { AGENCY_ROOT: '' }
+  expect((await at.agency(['init'], { env })).code).toBe(0)
+  const { of, close } = await gateFile(home)
+  await of(first).prompted({ text: '#roz Go.', person: true })
+  await close()
+  writeFileSync(join(at.cwd, '.agency-dir.txt'), '1\n')
+  expect((await at.agency(['status'], { env })).err).toContain('not trusted')
+  expect((await at.agency(['review', 'decide', first, 'COMPLETE', 'ok'], { env })).code).toBe(0)
+})
+
+test('a file that is none of ours, or cannot be read, is named, and decides nothing', async () => {
+  const at = await rooted()
+  writeFileSync(join(at.root, 'review.db'), 'COMPLETE\n'.repeat(1000))
+  for (const argv of [['list'], ['decide', first, 'COMPLETE', 'ok'], ['clean', '--all']]) {
+    const said = await inside(at, ['review', ...argv])
+    expect([said.code, said.out, said.err]).toEqual([1, '', expect.stringContaining('review.db')])
+    expect(said.err).not.toMatch(/\n\s+at /)
+  }
 })
 
 test('without a host and without a gate there is nothing to ask', async () => {

@@ -145,10 +145,10 @@ export const work: readonly Command[] = [
     group,
     agents: 'may',
     summary:
-      'Hand a hook event of Claude Code to the listener in $AGENCY_HOOK and say its answer; no answer denies.',
-    args: [{ name: 'event', summary: 'As `pre-tool-use` or `PreToolUse`.' }],
+      'Answer a hook event of Claude Code: as the listener in $AGENCY_HOOK says, else as the review gate; no answer denies.',
+    args: [{ name: 'event', summary: 'As `pre-tool-use`, `PreToolUse` or `user-prompt`.' }],
     options: [],
-    examples: ['agency hook pre-tool-use'],
+    examples: ['agency hook pre-tool-use', 'roz hook stop'],
     load: () => import('../hook/run.ts'),
   },
   {

@@ -33,8 +33,7 @@ export const askBring = (client: Client, brought: Parameters<typeof call<typeof 
 export type Found = { readonly root: string; readonly client: Client | undefined }
 
 /** The host if it is up. Looking never starts one: directors would begin to work because somebody looked. */
-export const lookFor = async ({ io, progress }: Call): Promise<Found> => {
-  const { directory: root } = await findRoot(where(io))
+export const lookIn = async (root: string, { progress }: Call): Promise<Found> => {
   try {
     return { root, client: await reach(root, { say: progress, patience: 15_000 }) }
   } catch (error) {
@@ -42,3 +41,6 @@ export const lookFor = async ({ io, progress }: Call): Promise<Found> => {
     throw error
   }
 }
+
+export const lookFor = async (line: Call): Promise<Found> =>
+  lookIn((await findRoot(where(line.io))).directory, line)

@@ -2,24 +2,22 @@
 import { layout } from '../../config/layout/rules.ts'
 import { settingAt } from '../../hook/embedded/ground.ts'
 import { treeOf } from '../../hook/embedded/session.ts'
-import { answering } from '../../review/answer.ts'
+import { type Answering, answering } from '../../review/answer.ts'
 import { openReviews } from '../../review/desk.ts'
 import { reduceOf } from '../../state/rules.ts'
 import { openStore } from '../../store/sqlite.ts'
 import type { Io } from '../io.ts'
-import type { Source } from './source.ts'
 
-/** Where reviews bind to the work: the work as it is now, in the directory that the session began in. */
+/** Where reviews bind to the work: what lies where the person stands who decides about it. */
 const treeIn = async (root: string, session: string, { env, cwd }: Io): Promise<string | undefined> => {
   const { bind_tree } = await settingAt({ directory: root, via: 'home' }, env)
-  const project = env.CLAUDE_PROJECT_DIR || cwd
-  return bind_tree && project !== undefined ? treeOf(root, session, project) : undefined
+  return bind_tree && cwd !== undefined ? treeOf(root, session, cwd) : undefined
 }
 
 export const openFile = async (
   root: string,
   io: Io,
-): Promise<{ readonly source: Source; readonly close: () => Promise<void> }> => {
+): Promise<{ readonly answers: Answering; readonly close: () => Promise<void> }> => {
   const store = await openStore({ file: layout(root).gateStore, reduce: reduceOf, now: () => new Date() })
   const reviews = openReviews({ store, now: Date.now })
   const answers = answering({
@@ -28,5 +26,5 @@ export const openFile = async (
     agents: async () => new Map(),
     tree: (session) => treeIn(root, session, io),
   })
-  return { source: { where: 'file', ...answers }, close: () => store.close() }
+  return { answers, close: () => store.close() }
 }

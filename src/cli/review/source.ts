@@ -5,24 +5,19 @@ import { fail } from '../../base/error/fail.ts'
 import { type Client, call } from '../../client/call.ts'
 import { type Reply, route } from '../../client/route.ts'
 import { layout } from '../../config/layout/rules.ts'
-import type { ReviewLine, ReviewStat, reviews } from '../../review/api.ts'
-import { lookFor } from '../host/ask.ts'
+import { findRoot } from '../../config/root/find.ts'
+import { rootOf } from '../../hook/embedded/ground.ts'
+import type { Answering } from '../../review/answer.ts'
+import type { reviews } from '../../review/api.ts'
+import { lookIn } from '../host/ask.ts'
 import type { Call } from '../io.ts'
+import { where } from '../root/where.ts'
 import { choose } from './find/rules.ts'
 
-export type Shown = Reply<typeof reviews.show>
 export type Cleaned = Reply<typeof reviews.clean>
 export type Deciding = BodyOf<typeof reviews.decide>
 
-export type Source = {
-  readonly where: 'host' | 'file'
-  list(): Promise<readonly ReviewLine[]>
-  show(session: string): Promise<Shown>
-  trace(session: string): Promise<Reply<typeof reviews.trace>['events']>
-  decide(session: string, body: Deciding): Promise<Shown>
-  clean(body: BodyOf<typeof reviews.clean>): Promise<Cleaned>
-  stats(days: number): Promise<readonly ReviewStat[]>
-}
+export type Source = Answering & { readonly where: 'host' | 'file' }
 
 const list = route<typeof reviews.list>('GET', '/reviews')
 const show = route<typeof reviews.show>('GET', '/reviews/:session')
@@ -49,7 +44,10 @@ export type Sources = {
 }
 
 export const gather = async (line: Call): Promise<Sources> => {
-  const { root, client } = await lookFor(line)
+  // Where the gate's hooks stand: a cloned repository with a root that nobody has trusted is no way to lose one's own.
+  const known = await rootOf(where(line.io))
+  const { directory: root } = known ?? (await findRoot(where(line.io)))
+  const { client } = await lookIn(root, line)
   const { gateStore, store } = layout(root)
   const file = existsSync(gateStore) ? [await fileSource(root, line)] : []
   const host = client === undefined ? [] : [hostSource(client)]
@@ -67,9 +65,9 @@ export const sourcesOf = async (line: Call): Promise<Sources> => {
 /** Loaded only where there is one: it brings the store along. */
 const fileSource = async (root: string, line: Call): Promise<Source> => {
   const { openFile } = await import('./file.ts')
-  const { source, close } = await openFile(root, line.io)
+  const { answers, close } = await openFile(root, line.io)
   line.defer(close)
-  return source
+  return { where: 'file', ...answers }
 }
 
 export type Found = { readonly source: Source; readonly session: string; readonly agent?: string | undefined }

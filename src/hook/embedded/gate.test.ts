@@ -99,24 +99,21 @@ test('a review from #roz to the end of the turn, and every try to cheat', async 
   expect(trace).toMatch(/PromptReceived[\s\S]*StopHookCalled[\s\S]*DecisionRefused[\s\S]*RozDecision/)
 })
 
-test('a verdict binds to the tree, where that is wanted', async () => {
+test('a verdict binds to the tree, where that is wanted; a person’s to what they stand in', async () => {
   const { hook, roz, home, project } = world()
   await roz(['init'], '', {}, resolve('bin/agency'))
   writeFileSync(join(home, '.agency/config.yaml'), 'review: { bind_tree: true }\n')
   writeFileSync(join(project, 'a'), '1')
-  const reviewed = async (id: string) => {
-    expect(json(await hook('stop'))).toMatchObject({ decision: 'block' })
-    const told = json(await hook('subagent-start', { ...inside, agent_id: id })).hookSpecificOutput
-      .additionalContext
-    const command = /^ {2}(CLAUDE_PROJECT_DIR=.* COMPLETE .*)$/m.exec(told)?.[1] ?? 'false'
-    const ended = await roz(['-c', command.replace('<summary>', 'fine')], '', {}, '/bin/sh')
-    expect(ended.code, ended.err).toBe(0)
-  }
   await hook('user-prompt', { prompt: '#roz fix it' })
-  await reviewed('a1')
+  expect(json(await hook('stop'))).toMatchObject({ decision: 'block' })
+  const told = json(await hook('subagent-start', inside)).hookSpecificOutput.additionalContext as string
+  const command = /^ {2}(.* COMPLETE .*)$/m.exec(told)?.[1] ?? 'false'
+  const ended = await roz(['-c', `cd / && ${command.replace('<summary>', 'fine')}`], '', {}, '/bin/sh')
+  expect(ended.code, ended.err).toBe(0)
   expect((await hook('stop')).out).toBe('')
   writeFileSync(join(project, 'a'), '2')
-  await reviewed('a2')
+  expect(json(await hook('stop'))).toMatchObject({ decision: 'block' })
+  expect((await roz(['decide', session, 'COMPLETE', 'I looked'])).code).toBe(0)
   expect((await hook('stop')).out).toBe('')
 })
 

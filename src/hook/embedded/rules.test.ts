@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { gatedBy } from '../../review/gate/rules.ts'
 import type { Gate, Stop } from '../../review/schema.ts'
 import { settingOf } from '../../review/setting/rules.ts'
 import {
@@ -8,6 +9,7 @@ import {
   mayConcern,
   opinionsText,
   quoted,
+  reviewerText,
   silence,
   stopReply,
   type Way,
@@ -84,6 +86,10 @@ test.each<[string[], Parameters<typeof mayConcern>[1], boolean]>([
   [[], { ...bash('ls'), subagent: { id: 'a', type: 'roz:roz' } }, true],
   [[], { ...bash('ls'), subagent: { id: 'a', type: 'Explore' } }, false],
   [['Edit'], bash('ls'), true],
+  [['Bash:gh*', ' Bash(gh *)', 'Bash'], { tool: 'Read', input: {} }, false],
+  [['Bash:gh*'], { tool: 'Monitor', input: {} }, true],
+  [['Bash*'], { tool: 'BashOutput', input: {} }, true],
+  [['Bash:gh*', 'Read'], { tool: 'Read', input: {} }, true],
 ])('with the gates %j the call %j may concern them: %s', (tools, call, may) =>
   expect(mayConcern(settings(tools), call)).toBe(may),
 )
@@ -97,3 +103,46 @@ test.each<[string, boolean]>([
   ['store: sqlite # ours\nreview: {}', false],
   ['\u00a0review: {}', false],
 ])('%j is as init made it: %s', (text, untouched) => expect(isUntouched(text)).toBe(untouched))
+
+test('a reviewer is told by which program it asks and decides', () => {
+  const told = 'Run one of these:\n  roz decide s1 COMPLETE "x"\n  roz decide s1 ISSUES "x"'
+  expect(reviewerText(told, '/p/bin/roz', 's1').split('\n')).toEqual([
+    'The review gate:',
+    'Run one of these:',
+    '  /p/bin/roz decide s1 COMPLETE "x"',
+    '  /p/bin/roz decide s1 ISSUES "x"',
+    'What the person asked for, and what was found before, is told by this:',
+    '  /p/bin/roz context s1',
+  ])
+})
+
+test('no gate is about a call that is not looked at', () => {
+  const place = { cwd: '/w', tree: '/w', home: '/h' }
+  const tools = [
+    'Bash',
+    'BashOutput',
+    'Monitor',
+    'PowerShell',
+    'Read',
+    'Edit',
+    'mcp__Bash__run',
+    'Agent',
+    '*',
+    '',
+  ]
+  const patterns = tools.flatMap((tool) => [
+    tool,
+    `${tool}:x*`,
+    `${tool}(x *)`,
+    ` ${tool} `,
+    `${tool}*`,
+    `B${tool}`,
+  ])
+  for (const pattern of patterns.filter((each) => each.trim() !== ''))
+    for (const tool of tools) {
+      const call = { tool, input: { command: 'x y', file_path: '/w/x' } }
+      const setting = settings([pattern])
+      if (!mayConcern(setting, call))
+        expect([pattern, gatedBy(setting.gates, call, place)]).toEqual([pattern, undefined])
+    }
+})

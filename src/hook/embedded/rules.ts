@@ -1,4 +1,5 @@
 // What the gate says to plain Claude Code, where no host decides.
+import { shells } from '../../permission/tool/schema.ts'
 import type { Gate, Setting, Stop } from '../../review/schema.ts'
 import type { Reply } from '../command/rules.ts'
 import { reviewer } from './event/rules.ts'
@@ -54,15 +55,29 @@ export const opinionsText = (programs: readonly string[]): string => {
     : `The review gate (roz): for a second opinion a reviewer can ask ${found}.`
 }
 
+/** A pattern for command lines, which no other tool has. */
+const forShells = /^\s*Bash\s*(?:[:(]|$)/
+
 /** Whether a call has to be looked at closely. Cheap, because most have not. */
 export const mayConcern = (
   { gates }: Setting,
   { tool, input, subagent }: { readonly tool: string; readonly input: unknown; readonly subagent?: Subagent },
 ): boolean => {
-  if (gates.tools.length > 0 || subagent?.type === reviewer) return true
+  const shell = shells.includes(tool)
+  if (subagent?.type === reviewer || gates.tools.some((pattern) => shell || !forShells.test(pattern)))
+    return true
   const command = (input as { command?: unknown } | null)?.command
   return tool === 'Bash' && typeof command === 'string' && /roz|agency|h2/.test(command)
 }
+
+/** Told to the reviewer alone: by which words of its own it asks and decides, with no permission needed. */
+export const reviewerText = (told: string, program: string, session: string): string =>
+  [
+    'The review gate:',
+    told.replaceAll('roz decide ', `${program} decide `),
+    'What the person asked for, and what was found before, is told by this:',
+    `  ${program} context ${session}`,
+  ].join('\n')
 
 /** What the reviewer is told to type, as a shell takes it. */
 export const quoted = (text: string): string =>

@@ -161,6 +161,23 @@ test('while the reviewer works in the background a stop is no finish', async () 
   })
 })
 
+test('only a session that is known leaves a trace of its calls', async () => {
+  const { hook, home, env } = world()
+  await hook('UserPromptSubmit', { prompt: '#roz fix it' })
+  for (const session_id of [session, 'another'])
+    for (const name of ['PostToolUse', 'PostToolUseFailure'])
+      await hook(name, { session_id, tool_name: 'Bash', tool_use_id: 't1' })
+  const { reviews, close } = await openGate(join(home, '.agency'), env)
+  onTestFinished(close)
+  const names = async (id: string) => (await reviews.trace(id)).map(({ name, data }) => [name, data.ok])
+  expect(await names(session)).toEqual([
+    ['PromptReceived', undefined],
+    ['ToolCompleted', true],
+    ['ToolCompleted', false],
+  ])
+  expect(await names('another')).toEqual([])
+})
+
 test('a notification is no prompt of a person', async () => {
   const { hook, review } = world()
   await hook('UserPromptSubmit', { prompt: '#roz fix it' })
@@ -237,6 +254,10 @@ test('the reviewer types its own command freely, and makes no gated call', async
   const typed = `${join(plugin, 'bin/roz')} decide ${session} COMPLETE "all of it" --secret ${secretIn(told)}`
   expect(told).toContain(typed.replace('all of it', '<summary>'))
   expect(await call(typed, inside)).toMatch(/^allow/)
+  const asks = `${join(plugin, 'bin/roz')} context ${session}`
+  expect(told).toContain(asks)
+  expect(await call(asks, inside)).toMatch(/^allow/)
+  expect(await call(asks)).toBe('no opinion')
   expect(await call(`${typed}; rm x`, inside)).toBe('no opinion')
   expect(await call('git diff', inside)).toBe('no opinion')
   const before = await review()
@@ -355,13 +376,16 @@ test('a turned-off gate says nothing, and an unknown event neither', async () =>
   expect((await hook('Notification')).json).toBeUndefined()
 })
 
-test('with bind_tree work that changed after the verdict is reviewed again', async () => {
+test('with bind_tree a verdict is about the work as the reviewer found it', async () => {
   const all = world()
-  const { hook, config, project } = all
+  const { hook, config, project, review } = all
   await config('review: { bind_tree: true }\n')
   writeFileSync(join(project, 'a'), '1')
   await hook('UserPromptSubmit', { prompt: '#roz fix it' })
   await hook('Stop')
-  const told = contextOf(await hook('SubagentStart', inside))
-  expect(told).toContain(`CLAUDE_PROJECT_DIR=${project} `)
+  await decide(all, 'COMPLETE')
+  expect((await hook('Stop')).json).toBeUndefined()
+  writeFileSync(join(project, 'a'), '2')
+  expect((await hook('Stop')).json).toMatchObject({ decision: 'block' })
+  expect(await review()).toMatchObject({ cause: 'changed' })
 })

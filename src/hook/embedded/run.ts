@@ -4,7 +4,7 @@ import { isOff } from '../../review/setting/rules.ts'
 import { type Reply, refuse } from '../command/rules.ts'
 import { readEvent, reviewer } from './event/rules.ts'
 import type { Event } from './event/schema.ts'
-import { block, context, mayConcern, opinionsText, silence, stopReply } from './rules.ts'
+import { block, context, mayConcern, opinionsText, reviewerText, silence, stopReply } from './rules.ts'
 import type { Env, Json } from './schema.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -38,12 +38,11 @@ const answers: Answers = {
     if ((await desk?.state()) !== undefined) await desk?.completed({ id, tool, ok })
     return silence
   },
-  spawned: async ({ reviews, program, tree }, { subagent }) => {
+  spawned: async ({ reviews, program, tree }, { session, subagent }) => {
     if (subagent?.type !== reviewer) return silence
     const desk = await reviews(false)
-    const told = await desk?.spawned({ id: subagent.id, tree: await tree() })
-    const typed = told?.replaceAll('roz decide ', `${program} decide `)
-    return context('SubagentStart', typed && `The review gate:\n${typed}`)
+    const told = await desk?.spawned({ id: subagent.id, tree: desk && (await tree()) })
+    return context('SubagentStart', told && reviewerText(told, program, session))
   },
   left: async ({ reviews }, { subagent }) => {
     if (subagent?.type !== reviewer) return silence

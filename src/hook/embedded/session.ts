@@ -27,13 +27,11 @@ export type Session = {
   readonly close: () => Promise<void>
 }
 
-/** With what it cannot know where the reviewer types it: it may have gone to where another root is nearer. */
-const programOf = (env: Env, root: Root | undefined, bound: string | undefined): string =>
-  [
-    ...(root?.via === 'upwards' ? [`AGENCY_ROOT=${quoted(root.directory)}`] : []),
-    ...(bound === undefined ? [] : [`CLAUDE_PROJECT_DIR=${quoted(bound)}`]),
-    env.CLAUDE_PLUGIN_ROOT ? quoted(join(env.CLAUDE_PLUGIN_ROOT, 'bin', 'roz')) : 'roz',
-  ].join(' ')
+const programOf = (env: Env, root: Root | undefined): string => {
+  const program = env.CLAUDE_PLUGIN_ROOT ? quoted(join(env.CLAUDE_PLUGIN_ROOT, 'bin', 'roz')) : 'roz'
+  // The reviewer may have gone to where another root is nearer.
+  return root?.via === 'upwards' ? `AGENCY_ROOT=${quoted(root.directory)} ${program}` : program
+}
 
 /** The work as it is now. */
 export const treeOf = async (root: string, session: string, project: string): Promise<string> => {
@@ -68,7 +66,7 @@ export const openSession = async (event: Event, env: Env): Promise<Session> => {
     setting,
     rooted: root !== undefined,
     place: { cwd: event.cwd, tree: project, home },
-    program: programOf(env, root, setting.bind_tree ? project : undefined),
+    program: programOf(env, root),
     reviews,
     tree,
     close: async () => {

@@ -78,6 +78,7 @@ export const openHooks = (facts: Facts): Hooks => {
     CLAUDE_CODE_SESSION_ID: facts.session,
     CLAUDE_PID: String(process.pid),
     CLAUDE_CODE_ENTRYPOINT: facts.interactive ? 'cli' : 'sdk-cli',
+    AI_AGENT: 'claude-code_scripted_harness',
     CLAUDE_EFFORT: effort.level,
     ...(hook.root ? { CLAUDE_PLUGIN_ROOT: hook.root, CLAUDE_PLUGIN_DATA: dataOf(hook.root) } : {}),
     ...(event === 'SessionStart' ? { CLAUDE_ENV_FILE: `${facts.transcript}.env` } : {}),

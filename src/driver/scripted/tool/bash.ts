@@ -29,7 +29,13 @@ export const shellEnv = (env: NodeJS.ProcessEnv, session: string): NodeJS.Proces
   const kept = Object.entries(env).filter(
     ([name]) => env.CLAUDE_CODE_SUBPROCESS_ENV_SCRUB !== '1' || !secret.test(name),
   )
-  return { ...Object.fromEntries(kept), CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session, GIT_EDITOR: 'true' }
+  return {
+    ...Object.fromEntries(kept),
+    CLAUDECODE: '1',
+    AI_AGENT: 'claude-code_scripted_agent',
+    CLAUDE_CODE_SESSION_ID: session,
+    GIT_EDITOR: 'true',
+  }
 }
 
 /** Output goes to a file, not to a pipe: a grandchild that keeps it open holds nothing up. */
