@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fail } from '../base/error/fail.ts'
 import { type Identity, identify } from '../base/process/identity.ts'
-import { openPipes } from './pipe.ts'
+import type { Pipes } from './pipe.ts'
 import type { Launch, Stream } from './schema.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -59,8 +59,8 @@ export type Start = {
   readonly env: Readonly<Record<string, string>>
   /** Absent = headless. */
   readonly terminal?: Terminal | undefined
-  /** Where pipes may have a name for a moment. */
-  readonly directory: string
+  /** For a headless one. */
+  readonly pipes: () => Promise<Pipes>
   readonly output: (stream: Stream, bytes: Buffer) => void
   /** When its hooks can reach us: until then its input does not end, and it does not begin to work. */
   readonly reachable: Promise<void>
@@ -107,24 +107,24 @@ const beginTerminal = async (start: Start, { inherited, path }: Terminal): Promi
 }
 
 const beginHeadless = async (start: Start): Promise<Begun> => {
-  const { directory, launch, output } = start
-  const streams = ['stdout', 'stderr'] as const
-  const pipes = await openPipes(
-    directory,
-    streams.map((stream) => (bytes: Buffer) => output(stream, bytes)),
-  )
+  const { launch, output } = start
+  const { stdout, stderr } = await start.pipes()
+  const spent = Promise.all([
+    stdout.read((bytes) => output('stdout', bytes)),
+    stderr.read((bytes) => output('stderr', bytes)),
+  ])
   try {
-    const stdio: Stdio = ['pipe', ...pipes.map(({ writer }) => writer), 'pipe']
+    const stdio: Stdio = ['pipe', stdout.writer, stderr.writer, 'pipe']
     const child = spawn('/bin/sh', ['-c', wait, 'sh', ...launch.argv], { ...options(start), stdio })
     // A child that does not read its input breaks the pipe; its own end says what is to be said.
     child.stdin?.on('error', () => {})
     // At once, because a CLI that hears nothing for some seconds goes on without.
     child.stdin?.write(launch.stdin ?? '')
     void start.reachable.then(() => child.stdin?.end())
-    const spent = Promise.all(pipes.map((pipe) => pipe.spent))
     return begun(child, spent)
   } finally {
-    for (const pipe of pipes) pipe.closeWriter()
+    stdout.closeWriter()
+    stderr.closeWriter()
   }
 }
 

@@ -2,6 +2,7 @@
 // kernel has no word for this that Node can say, so a shell outside the session holds a pipe whose other end
 // only the keeper has. It wakes when the keeper tells it something, or is gone.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { cookieName } from './members.ts'
 
 // The cookie comes by the pipe: in the arguments it would mark the guard itself where `ps` shows environments.
@@ -32,9 +33,13 @@ done
 `
 
 export type Guard = {
+  /** Of what it guards: in the environment of everything the session starts. */
+  readonly cookie: string
   readonly pid: () => number
   /** The process group to end with the keeper; undefined = there is none now. */
   watch(group: number | undefined): Promise<void>
+  /** Told when the guard itself was killed; another one stands in its place by then. */
+  onLost(hear: () => void): void
   /** The keeper goes of its own accord: there is nothing to end. */
   dismiss(): void
 }
@@ -44,14 +49,11 @@ const say = (guard: ChildProcess, words: string): Promise<void> =>
     guard.stdin?.write(words, (error) => (error ? reject(error) : resolve()))
   })
 
-export type GuardOptions = {
-  readonly cookie: string
-  /** Told when the guard itself was killed; another one stands in its place by then. */
-  readonly lost: () => void
-}
-
-export const openGuard = ({ cookie, lost }: GuardOptions): Guard => {
+/** Of one session, which may come later. */
+export const openGuard = (): Guard => {
+  const cookie = randomBytes(16).toString('hex')
   let group: number | undefined
+  let lost = (): void => {}
   let dismissed = false
   let current: ChildProcess
 
@@ -77,11 +79,15 @@ export const openGuard = ({ cookie, lost }: GuardOptions): Guard => {
   current = begin()
 
   return {
+    cookie,
     pid: () => current.pid ?? 0,
     watch: async (next) => {
       group = next
       // To one that has just gone nothing can be said: its successor begins with it.
       await say(current, state()).catch(() => {})
+    },
+    onLost: (hear) => {
+      lost = hear
     },
     dismiss: () => {
       dismissed = true

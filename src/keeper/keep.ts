@@ -1,5 +1,4 @@
 // One keeper: its directory, port and socket, and what its clients may ask of it.
-import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { fail } from '../base/error/fail.ts'
 import { writeFleeting } from '../base/file/write.ts'
@@ -10,13 +9,14 @@ import { socketPath } from '../config/socket.ts'
 import { type Client, openControl } from './control.ts'
 import { openDoors } from './doors.ts'
 import { placesOf, readCard } from './find.ts'
-import { openGuard } from './guard.ts'
+import type { Guard } from './guard.ts'
 import { openLife } from './life.ts'
 import { openListener } from './listener.ts'
 import { openMasking } from './masking.ts'
 import { openOutbox } from './outbox.ts'
 import { type Output, openScrollback, openSpool } from './output.ts'
 import { hearPasting, notPasting } from './pasting.ts'
+import { pipesIn } from './pipe.ts'
 import {
   type Card,
   type Extent,
@@ -66,8 +66,10 @@ const prepare = async (directory: string): Promise<void> => {
   await rm(placesOf(directory).exit, { force: true })
 }
 
-export const keep = async (opening: Opening): Promise<Kept> => {
+/** The guard is up already: nothing else here takes as long. */
+export const keep = async (opening: Opening, guard: Guard): Promise<Kept> => {
   const { agent, session, directory } = opening
+  const { cookie } = guard
   const places = placesOf(directory)
   await prepare(directory)
   const log = openLog({
@@ -77,7 +79,6 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     now: () => new Date(),
     secrets: [opening.hookToken, opening.telemetryToken],
   })
-  const cookie = randomBytes(16).toString('hex')
   const outputs = openOutputs(opening)
   const outbox = openOutbox(opening.host)
   const masking = openMasking()
@@ -88,7 +89,8 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     turn: (length, use) => life.turn(length, use),
   })
   const listener = await openListener(opening, outbox, typing, masking)
-  const guard = openGuard({ cookie, lost: () => log.warn('the guard was killed and is replaced') })
+  guard.onLost(() => log.warn('the guard was killed and is replaced'))
+  const pipes = pipesIn(directory)
   const socket = await socketPath(places.socket)
   const self = identify(process.pid) ?? { pid: process.pid, started: '' }
   const card: Card = {
@@ -119,6 +121,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
     size: opening.terminal,
     directory,
     guard,
+    pipes: pipes.take,
     doors: openDoors(directory, listener.admit),
     log,
     mask: masking.text,
@@ -238,6 +241,7 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   const close = async (stays: boolean): Promise<void> => {
     clearTimeout(timer)
     guard.dismiss()
+    await pipes.close()
     listener.close()
     await outbox.close()
     await control.close()
@@ -261,6 +265,8 @@ export const keep = async (opening: Opening): Promise<Kept> => {
   }
   // Whoever opened it may have died before the launch.
   goAfter(opening.launchDeadline)
+  // When it has been said that it is open: whoever hears that has something to do before the launch.
+  if (opening.terminal === null) setImmediate(pipes.make)
 
   return {
     card,

@@ -12,6 +12,7 @@ import type { Doors } from './doors.ts'
 import { placesOf } from './find.ts'
 import type { Guard } from './guard.ts'
 import { cookieName, members } from './members.ts'
+import type { Pipes } from './pipe.ts'
 import type { Exit, Launch, Size, Status, Stream } from './schema.ts'
 import { sweep } from './sweep.ts'
 import { openTerminal, type Put, type Terminal } from './terminal.ts'
@@ -26,6 +27,8 @@ export type Surroundings = {
   /** Of the session. */
   readonly directory: string
   readonly guard: Guard
+  /** For a headless child. */
+  readonly pipes: () => Promise<Pipes>
   readonly doors: Doors
   readonly log: Log
   /** For what is told of its processes. */
@@ -58,6 +61,7 @@ export const openLife = ({
   size: first,
   directory,
   guard,
+  pipes,
   doors,
   log,
   mask,
@@ -121,7 +125,7 @@ export const openLife = ({
       launch: order,
       env: { ...environment, ...term, [cookieName]: cookie },
       terminal,
-      directory,
+      pipes,
       output: printed,
       reachable: doors.passed(),
       announce: (pid) => guard.watch(pid),

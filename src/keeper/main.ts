@@ -2,6 +2,7 @@
 // told to.
 import { createInterface } from 'node:readline'
 import { AgencyError } from '../base/error/fail.ts'
+import { openGuard } from './guard.ts'
 import { type Kept, keep } from './keep.ts'
 import { opening, type Report } from './schema.ts'
 
@@ -36,10 +37,12 @@ const run = async (): Promise<void> => {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   for (let stays = true; stays; ) {
     await report({ ready: true })
+    // While nobody waits for it: a process takes longer to start than all the rest of an opening.
+    const guard = openGuard()
     const { value: line, done } = await lines.next()
     // Whoever might have needed it is gone.
-    if (done) return
-    stays = await attend(await keep(opening.parse(JSON.parse(line))))
+    if (done) return guard.dismiss()
+    stays = await attend(await keep(opening.parse(JSON.parse(line)), guard))
   }
 }
 

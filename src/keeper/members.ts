@@ -2,7 +2,7 @@
 // wherever they have gone (setsid, double fork), and all that descend from them. What clears its environment
 // *and* leaves group and parent is seen only by a pid namespace: that is what the sandbox is for.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { alive, type Identity, identify } from '../base/process/identity.ts'
 import { oneLine } from '../base/text/rules.ts'
 import type { Survivor } from './schema.ts'
@@ -17,10 +17,26 @@ type Row = {
   readonly marked: boolean
 }
 
+const room = Buffer.allocUnsafe(16 * 1024)
+
+/** Asked of every process whenever a child ends: what Node reads files with asks their size first, which these lack. */
+const readAll = (path: string): string => {
+  const handle = openSync(path, 'r')
+  try {
+    for (let text = ''; ; ) {
+      const length = readSync(handle, room)
+      if (length === 0) return text
+      text += room.toString('latin1', 0, length)
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** '' if it ended meanwhile, or belongs to somebody else. */
 const read = (path: string): string => {
   try {
-    return readFileSync(path, 'latin1')
+    return readAll(path)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(code)) return ''
@@ -28,13 +44,16 @@ const read = (path: string): string => {
   }
 }
 
+/** Of the kernel itself; there are often more of them than of all others. */
+const kernels = 0x200000
+
 const fromProc = (cookie: string): readonly Row[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const stat = read(`/proc/${name}/stat`)
-      const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      if (stat === '' || state === 'Z' || state === 'X') return []
+      const [state, parent, group, session, , , flags] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      if (stat === '' || state === 'Z' || state === 'X' || (Number(flags) & kernels) !== 0) return []
       const marked = read(`/proc/${name}/environ`).includes(cookie)
       return [
         { pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session), marked },

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { mortal, orderIn, place, program, shell, whole } from '../../test/kit/keeper.ts'
-import { alive } from '../base/process/identity.ts'
+import { identified, mortal, orderIn, place, program, shell, until, whole } from '../../test/kit/keeper.ts'
+import { alive, type Identity } from '../base/process/identity.ts'
 import { findKeeper } from './find.ts'
 import type { Keeper } from './reach.ts'
 import { sparesOf } from './spare.ts'
+import { spareKeeper } from './start.ts'
 
 test('of several at once each gets a keeper of its own', async () => {
   const root = place()
@@ -87,15 +90,42 @@ test('one that was killed while it waited is replaced', async () => {
   expect(await printed(await open('b'), 'echo b')).toBe('b\n')
 })
 
+/** The guard that it has before it is told what to keep. */
+const guardOf = (keeper: number): Promise<Identity> =>
+  until(() => {
+    const rows = execFileSync('ps', ['-axo', 'pid=,ppid=,stat='], { encoding: 'utf8' }).split('\n')
+    const row = rows.map((one) => one.trim().split(/\s+/)).find(([, parent]) => Number(parent) === keeper)
+    return row && identified(Number(row[0]))
+  }, 'its guard stands')
+
+test.each(['killed', 'not needed'])('of one that waits nothing stays: %s', async (how) => {
+  const spare = await spareKeeper(program)
+  const itself = identified(spare.pid) as Identity
+  mortal(itself)
+  const guard = await guardOf(spare.pid)
+  mortal(guard)
+  if (how === 'killed') process.kill(spare.pid, 'SIGKILL')
+  spare.close()
+  await until(() => !alive(itself) && !alive(guard), 'both are gone')
+})
+
+/** Where they can be seen. */
+const openFiles = (pid: number): number =>
+  existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0
+
 test('after a hundred sessions its process goes, with whatever it has gathered', async () => {
   const { spares, open } = opened()
   const taken: boolean[] = []
   const pids = new Set<number>()
+  const files: number[] = []
   for (let session = 1; session <= 100; session += 1) {
     const keeper = await open(`a${session}`)
     pids.add(keeper.found.pid)
     taken.push(await spares.reuse(keeper))
+    if (session < 100) files.push(openFiles(keeper.found.pid))
     if (session === 100) await keeper.release()
   }
   expect([pids.size, taken.lastIndexOf(true), taken.indexOf(false)]).toEqual([1, 98, 99])
+  // What was made for a launch that never came is given back each time.
+  expect((files.at(-1) ?? 0) - (files[0] ?? 0)).toBeLessThan(20)
 })

@@ -1,9 +1,10 @@
 // The real CLI within walls: it logs in with a key that it does not have, and its hooks reach the host.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { castOf } from '../agent/cast.ts'
 import { patience, processesOf } from '../agent/kit.ts'
+import { ask } from '../agent/tasks.ts'
 import { needWalls } from '../sandbox/kit.ts'
 import { key } from '../twin/place.ts'
 
@@ -41,4 +42,20 @@ test.each([
   await expect.poll(() => processesOf(keeper), patience).toEqual([])
   expect(readdirSync(at.cwd).sort()).toEqual(['env.txt', 'found.txt', 'stolen.txt'])
   expect(existsSync(join(at.directory('a'), 'walls.json'))).toBe(false)
+})
+
+test('claude: headless, it tells its maker nothing, and keeps nothing to be told later', async () => {
+  const at = await castOf('claude')({ scripts: [{ replies: [{ text: 'Done.' }] }] })
+  // Nobody but the walls asks for it.
+  delete at.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC
+  mkdirSync(join(at.root, 'agents/ag'), { recursive: true })
+  writeFileSync(join(at.root, 'agents/ag/config.yaml'), 'role: s\nsandbox: { network: proxy }\n')
+  expect((await at.agency(['start'])).code).toBe(0)
+  const { task_id: id } = (await ask(at, 'POST', '/agents/ag/task', { prompt: 'go' })).body
+  await expect
+    .poll(async () => (await ask(at, 'GET', `/agents/ag/task/${id}`)).body.state, patience)
+    .toBe('completed')
+  const config = readdirSync(join(at.root, 'sessions/ag/.claude'))
+  expect(config).toContain('projects')
+  expect(config).not.toContain('telemetry')
 })

@@ -109,23 +109,25 @@ const attend = (keeper: Keeper, options: AttemptOptions): Attempt => {
   }
 }
 
+/** undefined = it was wished away before it was stored. */
 export const beginAttempt = async (
   options: AttemptOptions,
   starting: Omit<Starting, 'watch' | 'driver' | 'directory'>,
   /** Told before its process starts. */
   began: (attempt: Attempt) => void,
-): Promise<Attempt> => {
+): Promise<Attempt | undefined> => {
   let attempt: Attempt | undefined
   const watch = (keeper: Keeper): void => {
     attempt = attend(keeper, options)
     began(attempt)
   }
   try {
-    const { files } = await startAttempt({ ...starting, ...options, watch })
+    const started = await startAttempt({ ...starting, ...options, watch })
+    if (started === undefined) return undefined
     const begun = attempt as Attempt | undefined
     // They hold the secret of its hooks, and it has read them.
     const forget = (): void =>
-      void removeRead(files).catch((error: Error) =>
+      void removeRead(started.files).catch((error: Error) =>
         options.log.warn('settings that were read are still there', {
           agent: options.agent,
           reason: error.message,

@@ -120,14 +120,8 @@ export const launch = async (
   try {
     const starting = await prepare()
     const secrets = [...Object.values(own?.env ?? {}), ...Object.values(starting.facts.credentials)]
-    if (await store())
-      return await beginAttempt(
-        { ...earFor(task, { directory, tree: cwd, driver }), secrets },
-        starting,
-        began,
-      )
-    await opening.undo()
-    return undefined
+    const heard = { ...earFor(task, { directory, tree: cwd, driver }), secrets }
+    return await beginAttempt(heard, { ...starting, store }, began)
   } catch (error) {
     await opening.undo()
     throw error

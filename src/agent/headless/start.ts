@@ -1,4 +1,5 @@
-// Starts an attempt in a keeper of its own. The attempt is stored already: whoever finds it can tell how far it came.
+// Starts an attempt in a keeper of its own. Before its process begins it is stored: whoever finds it can tell how far it
+// came.
 import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
@@ -33,6 +34,8 @@ export type Starting = {
   readonly opening: Opening
   /** Shell words of the program that carries hooks. */
   readonly hook: string
+  /** Stores the attempt, while the rest is prepared; false = it was wished away. */
+  readonly store: () => Promise<boolean>
   /** Told before the process starts, so that no hook comes too early. */
   readonly watch: (keeper: Keeper) => void
 }
@@ -71,10 +74,10 @@ const accept = (planned: ReturnType<typeof planTask>) => {
   return planned.plan
 }
 
-/** Both are waited for, also when one fails: what still writes could not be taken back. */
-const bothOf = async <One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> => {
-  await Promise.allSettled([one, other])
-  return Promise.all([one, other])
+/** All are waited for, also when one fails: what still writes could not be taken back. */
+const allOf = async <All extends readonly Promise<unknown>[]>(...all: All) => {
+  await Promise.allSettled(all)
+  return Promise.all(all)
 }
 
 /** Into a directory that was just made, for a process that does not outlive this machine: nothing is synced. */
@@ -117,17 +120,24 @@ const walled = async (
   return { argv: [...wrapped.argv], env: { ...wrapped.env }, cwd: wrapped.cwd, walls: wrapped.walls }
 }
 
-export const startAttempt = async (starting: Starting): Promise<Started> => {
+/** undefined = it was wished away, and nothing is left of it. */
+export const startAttempt = async (starting: Starting): Promise<Started | undefined> => {
   const { facts, driver, directory, opening, hook, watch } = starting
   const plan = (keeper: Order['keeper'], state?: unknown) =>
     accept(planTask({ ...facts, driver, keeper, ...(state === undefined ? {} : { state }) }, directory))
   const isOwn = ({ path }: PlannedFile): boolean => isWithin(directory, path)
   const undo = undoing()
+  const takeBack = async (): Promise<void> => {
+    // First of all whatever runs.
+    await opening.undo()
+    await undo.run()
+  }
+  const stored = starting.store()
   try {
     const first = plan(nobody)
-    await makeDirectories(first.directories, undo)
     const { config } = first.order.paths
     const remember = async (): Promise<void> => {
+      await makeDirectories(first.directories, undo)
       await copyDefaults(layout(facts.root).claudeConfig, config)
       await makePrivate(config, dirname(driver.transcriptPath(config, facts.cwd, facts.start.id)))
       const { files } = plan(nobody, await stateFile(config))
@@ -136,8 +146,12 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
         undo,
       )
     }
-    // What the CLI remembers does not hang on its keeper, and takes as long.
-    const [{ keeper, tokens }] = await bothOf(opening.keeper, remember())
+    // None of these hangs on another, and each takes as long.
+    const [{ keeper, tokens }, isWanted] = await allOf(opening.keeper, stored, remember())
+    if (!isWanted) {
+      await takeBack()
+      return undefined
+    }
     const base = `http://127.0.0.1:${keeper.found.port}`
     const address = { hookUrl: `${base}/hook`, telemetryUrl: base, hookCommand: hook, ...tokens }
     const { files, launch, cwd } = plan(address)
@@ -151,9 +165,8 @@ export const startAttempt = async (starting: Starting): Promise<Started> => {
     })
     return { keeper, files }
   } catch (error) {
-    // First of all whatever runs.
-    await opening.undo()
-    await undo.run()
+    await Promise.allSettled([stored])
+    await takeBack()
     throw error
   }
 }

@@ -14,10 +14,12 @@ test('what would steer a loader or a shell outside does not come along', () => {
   expect(walledEnvironment(env, 'full')).toEqual({ PATH: '/bin', LANG: 'C' })
 })
 
-test('a proxy is named where there is one', () => {
+test('a proxy is named where there is one, and nothing is told to whom it does not reach', () => {
+  const discreet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
   const here = 'http://127.0.0.1:3128'
   const around = '127.0.0.1,localhost,::1'
-  expect(walledEnvironment({ A: 'b' }, 'none')).toEqual({ A: 'b' })
+  expect(walledEnvironment({ A: 'b' }, 'none')).toEqual({ A: 'b', ...discreet })
+  expect(walledEnvironment({ A: 'b' }, 'full')).toEqual({ A: 'b' })
   expect(walledEnvironment({ A: 'b', HTTP_PROXY: 'http://old' }, 'proxy')).toEqual({
     A: 'b',
     HTTP_PROXY: here,
@@ -26,6 +28,7 @@ test('a proxy is named where there is one', () => {
     https_proxy: here,
     NO_PROXY: around,
     no_proxy: around,
+    ...discreet,
   })
 })
 

@@ -17,9 +17,13 @@ const proxied = (): Environment => {
   return { ...Object.fromEntries(names.map((name) => [name, here])), NO_PROXY: around, no_proxy: around }
 }
 
+/** From in there its maker cannot be told anything: it would try, and keep it to try again with every session. */
+const discreet: Environment = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+
 export const walledEnvironment = (env: Environment, network: Network): Environment => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name))),
   ...(network === 'proxy' ? proxied() : {}),
+  ...(network === 'full' ? {} : discreet),
 })
 
 /** In the order in which Claude Code itself takes them. */

@@ -32,6 +32,12 @@ const caller = (more: Record<string, string>, inherit: 'all' | 'listed' = 'all')
   environment: { caller: { ...order.environment.caller, ...more }, inherit },
 })
 
+const discreet = {
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+}
+
 const cases: readonly [string, Partial<Order>, Record<string, string>][] = [
   ['nothing special', {}, {}],
   [
@@ -69,6 +75,11 @@ const cases: readonly [string, Partial<Order>, Record<string, string>][] = [
     ),
     { LC_ALL: 'C', TERM: 'x' },
   ],
+  ...(['all', 'listed'] as const).map((inherit): [string, Partial<Order>, Record<string, string>] => [
+    `that nothing is told to its maker counts for every agent: ${inherit}`,
+    caller({ ...discreet, CLAUDE_CODE_X: '1' }, inherit),
+    discreet,
+  ]),
   [
     'around a proxy, whatever its spelling',
     caller({ https_proxy: 'http://proxy:3128', no_proxy: 'example.com, 127.0.0.1' }),

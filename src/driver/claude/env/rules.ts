@@ -16,17 +16,20 @@ const login = new Set([
   'CLAUDE_CODE_SKIP_VERTEX_AUTH',
 ])
 
+/** By these a person says that nothing is told to the CLI's maker, whoever it works for. */
+const discreet = /^(DISABLE_TELEMETRY|DISABLE_ERROR_REPORTING|CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC)$/
+
 /** All that a sandboxed agent sees of the caller's. No credentials: those are named by its role. */
 const listed =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
 
-export const isListed = (name: string): boolean => listed.test(name)
+export const isListed = (name: string): boolean => listed.test(name) || discreet.test(name)
 export const isLogin = (name: string): boolean => login.has(name)
 
 const inherited = (caller: Environment, inherit: 'all' | 'listed'): Environment =>
   Object.fromEntries(
-    Object.entries(caller).filter(([name]) =>
-      inherit === 'listed' ? isListed(name) : login.has(name) || !dropped.test(name),
+    Object.entries(caller).filter(
+      ([name]) => isListed(name) || (inherit === 'all' && (login.has(name) || !dropped.test(name))),
     ),
   )
 
