@@ -74,5 +74,8 @@ export const settle = async (
   await set('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged (macOS needs the other two for that).
   await set('pragma synchronous = full; pragma fullfsync = on; pragma checkpoint_fullfsync = on')
+  // What is undone in the middle of a transaction is kept in memory. The log is copied into the file every 16 MB, not
+  // 4: whoever writes meanwhile waits for it.
+  await set('pragma temp_store = memory; pragma wal_autocheckpoint = 4000')
   await patiently(() => migrate(db, file, to))
 }

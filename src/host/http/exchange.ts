@@ -35,7 +35,7 @@ const respond = (
   const result = route.handle({
     params: paramsOf(route, params, path),
     query: checked(route.query, queryOf(query)),
-    body: checked(route.body, given),
+    body: route.extra.plain?.(given) ? (given as never) : checked(route.body, given),
     known,
     // Never an accessor here: each would be a hidden class of its own, which only a full collection removes.
     headers: request.headers,

@@ -4,11 +4,12 @@ import type { Session, Waiting } from '../schema.ts'
 /** Enough to know a late signal by: none is thousands of calls late. An agent must not fill our memory. */
 const most = { turns: 50, calls: 5000, queue: 100 }
 
-export const within = (list: readonly string[], items: readonly string[], limit: number): string[] =>
-  [
-    ...list.slice(-limit),
-    ...items.filter((item, place) => !list.includes(item) && items.indexOf(item) === place),
-  ].slice(-limit)
+export const within = (list: string[], items: readonly string[], limit: number): string[] => {
+  const news = items.filter((item, place) => !list.includes(item) && items.indexOf(item) === place)
+  // Each call of an agent comes through here, and most lists are long: at most one copy.
+  if (news.length === 0 && list.length <= limit) return list
+  return [...list.slice(Math.max(0, list.length + news.length - limit)), ...news].slice(-limit)
+}
 
 const without = (list: readonly string[], text: string | undefined): string[] => {
   const named = text === undefined ? 0 : list.indexOf(beginning(text))
