@@ -74,8 +74,8 @@ export const settle = async (
   await set('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged (macOS needs the other two for that).
   await set('pragma synchronous = full; pragma fullfsync = on; pragma checkpoint_fullfsync = on')
-  // What is undone in the middle of a transaction is kept in memory. The log is copied into the file every 16 MB, not
-  // 4: whoever writes meanwhile waits for it.
-  await set('pragma temp_store = memory; pragma wal_autocheckpoint = 4000')
+  // What may be undone is kept in memory. The log is copied into the file while nobody writes; only where somebody
+  // always does, in a commit, at 32 MB.
+  await set('pragma temp_store = memory; pragma wal_autocheckpoint = 8000')
   await patiently(() => migrate(db, file, to))
 }

@@ -21,7 +21,13 @@ export type Queue = {
 
 const most = 100
 
-export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue => {
+export const queueOf = (
+  db: Database,
+  write: Write,
+  patiently: Patiently,
+  /** Told after each commit. */
+  wrote: () => void,
+): Queue => {
   const waiting: Unit[] = []
   let draining: Promise<void> | undefined
 
@@ -57,6 +63,7 @@ export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue
       for (const { reject } of units) reject(error)
       return
     }
+    wrote()
     for (const [index, unit] of units.entries()) {
       const outcome = outcomes[index] as Outcome
       if ('error' in outcome) unit.reject(outcome.error)
