@@ -82,6 +82,10 @@ export const bodyOf = async (request: IncomingMessage, limit: number, quoted = f
   const bytes = await bytesOf(request, limit)
   if (bytes.length === 0) return {}
   checkType(request)
+  return jsonIn(bytes, quoted)
+}
+
+export const jsonIn = (bytes: Buffer, quoted: boolean): object => {
   const text = textOf(bytes)
   if (depthOf(text) > depthLimit)
     fail('validation_error', { what: `The JSON is nested deeper than ${depthLimit} levels.` })
