@@ -1,7 +1,9 @@
 // What a hook costs on its whole way: the agent's request, its keeper, the host, what decides, the journal, and back.
-// The floor is a bare server that says again what it was told, at the end of the same way: as many processes hand it
-// on as there are keepers; without them it is shown beside. What the host alone does with a hook is measured against a
-// bare server on such a socket. Each hook is then looked for in the journal.
+// A floor says again what it was told, and does nothing else:
+//   an echo behind relays   at the end of the same way: as many processes of Node hand it on as there are keepers
+//   a bare echo             Node's own server, asked directly; of the whole way, and of the host alone on its socket
+//   an echo route           the host's own way to receive, check and answer, on such a socket, without what it decides
+// Each hook is then looked for in the journal.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -155,15 +157,20 @@ const checkJournal = async (ground: Ground, asked: number): Promise<void> => {
     throw new Error(`${asked} hooks, ${counted.size} in the journal, not once: ${twice.slice(0, 5)}`)
 }
 
-type Name = 'hook' | 'echo' | 'relayed' | 'host' | 'near'
+type Name = 'hook' | 'echo' | 'relayed' | 'host' | 'near' | 'route'
 
 const measured = async (
   { agents: count, calls, slices }: HooksSize,
   agents: readonly Agent[],
-  floor: { readonly echo: number; readonly relays: readonly number[]; readonly socket: string },
+  floor: {
+    readonly echo: number
+    readonly relays: readonly number[]
+    readonly socket: string
+    readonly route: string
+  },
   host: string,
 ) => {
-  const times: Record<Name, number[][]> = { hook: [], echo: [], relayed: [], host: [], near: [] }
+  const times: Record<Name, number[][]> = { hook: [], echo: [], relayed: [], host: [], near: [], route: [] }
   for (let slice = 0; slice < slices + 1; slice++) {
     const asks = (port: (at: number) => number): Ask[] =>
       agents.map((agent, at) => ({
@@ -178,6 +185,7 @@ const measured = async (
       relayed: asks((at) => floor.relays[at] ?? 0),
       host: near(host),
       near: near(floor.socket),
+      route: near(floor.route),
     }
     for (const name of Object.keys(turns) as Name[]) {
       const took = await load(turns[name], count, calls)
@@ -194,28 +202,32 @@ export const hookCallRows = async (size: HooksSize): Promise<Row[]> => {
     const { exit, err } = agency(ground, 'up', '--detach')
     if (exit !== 0) throw new Error(err)
     const agents = await launchAll(ground, size.agents)
-    const socket = join(ground.root, '..', 'echo.sock')
+    const [socket, route] = ['echo', 'route'].map((name) => join(ground.root, '..', `${name}.sock`)) as [
+      string,
+      string,
+    ]
     const floor = async (...words: string[]): Promise<number> => {
       const started = await start(['build/parrot.js', ...words], ground.env)
       floors.push(started)
       return Number(started.line)
     }
     const echo = await floor(socket)
+    await floor('--route', route)
     const relays: number[] = []
     for (let left = size.agents; left > 0; left -= 1) relays.push(await floor('--before', socket))
     const { path } = await hostSocket(ground.root)
-    const at = await measured(size, agents, { echo, relays, socket }, path)
+    const at = await measured(size, agents, { echo, relays, socket, route }, path)
     await checkJournal(ground, 2 * (size.slices + 1) * (size.calls + size.agents))
     const what = `${size.calls} hooks of ${size.agents} agents`
     const row = (
       word: string,
       p: number,
-      name: 'echo' | 'relayed' | 'near',
+      name: Exclude<Name, 'hook' | 'host'>,
       floorName: string,
       limit: object,
     ): Row => ({
       name: `${what}, ${word}`,
-      value: at(name === 'near' ? 'host' : 'hook', p),
+      value: at(name === 'near' || name === 'route' ? 'host' : 'hook', p),
       floor: at(name, p),
       floorName,
       unit: 'ms',
@@ -226,6 +238,7 @@ export const hookCallRows = async (size: HooksSize): Promise<Row[]> => {
       return [
         row(word, p, 'relayed', `an echo behind ${size.agents} relays`, { limit: 2 }),
         row(word, p, 'echo', 'a bare echo', {}),
+        row(`in the host, ${word}`, p, 'route', 'an echo route of the host', {}),
         row(`in the host, ${word}`, p, 'near', 'a bare echo', { limit: 2 }),
       ]
     })

@@ -37,7 +37,7 @@ const unheard: Opinion = {
 export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOptions): Guard => {
   const waiting = new Set<() => void>()
   /** When there were calls whose answers are not counted, as far as is known: each may be of another one. */
-  let recent: readonly number[] = []
+  let recent: number[] = []
 
   const heardNext = (): Promise<void> =>
     new Promise((resolve) => {
@@ -61,9 +61,13 @@ export const guardOf = ({ meter, isCounted, now, patience = usual }: GuardOption
   const isSettled = (call: string): boolean => meter.reached() !== undefined || isCounted?.(call) === true
 
   const opinion: Guard['opinion'] = async (call) => {
-    recent = [...recent.filter((at) => now() - at < 2 * patience), now()]
-    silent = { calls: silent.calls + 1, since: silent.calls === 0 ? now() : silent.since }
-    const late = now() + patience
+    const at = now()
+    // They stand in their order: every call passes here, and there may be thousands.
+    const old = recent.findIndex((one) => at - one < 2 * patience)
+    if (old !== 0) recent = old === -1 ? [] : recent.slice(old)
+    recent.push(at)
+    silent = { calls: silent.calls + 1, since: silent.calls === 0 ? at : silent.since }
+    const late = at + patience
     while (!isSettled(call) && (meter.couldReach(recent.length) || isSilent()) && now() < late)
       await heardNext()
     const reached = meter.reached()

@@ -89,6 +89,7 @@ export const hooksOf = (options: HookOptions): Hooks => {
     review,
     limit,
   } = options
+  const earlier = { asked: new Set(told?.asked), closed: new Set(told?.closed) }
   const answers = new Map<string, Promise<unknown>>()
   const asked = new Map<string, Signal & { from: 'closed' }>()
   let waiting: readonly Waiting[] = []
@@ -106,14 +107,14 @@ export const hooksOf = (options: HookOptions): Hooks => {
 
   /** A call must be known before it may run: a host that comes later would take its end for an escape. */
   const journal = async (event: HookEvent): Promise<void> => {
-    if (event.kind === 'tool_asked' && !told?.asked.includes(event.call.id))
+    if (event.kind === 'tool_asked' && !earlier.asked.has(event.call.id))
       await append([activity('session.called', subject, { call: event.call.id, tool: event.call.tool })])
     // Must not be forgotten by a host that dies now: what a message has come to, and that it has reported at all. Nobody
     // would tell it again.
     if (lasting.includes(event.kind)) await written()
     if (event.kind !== 'tool_done' && event.kind !== 'tool_failed') return
     const { id, tool } = event.call
-    if (told?.closed.includes(id)) return
+    if (earlier.closed.has(id)) return
     const ms = event.ms === undefined ? {} : { ms: event.ms }
     record(activity('session.returned', subject, { call: id, tool, ok: event.kind === 'tool_done', ...ms }))
   }

@@ -5,9 +5,10 @@ import { isTable } from '../base/table/rules.ts'
 import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
-import { decide, pathsOf } from '../permission/decide/rules.ts'
+import { decide, pathsOf, see } from '../permission/decide/rules.ts'
 import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
+import { type Near, nearOf } from '../permission/near.ts'
 import type { Role } from '../role/schema.ts'
 import { readKept } from '../session/kept.ts'
 import { during } from '../session/switch/rules.ts'
@@ -92,14 +93,18 @@ type Under = Pick<JudgeOptions, 'law' | 'ground'>
 
 const deciderOf = ({ law, ground }: Under) => {
   const placeOf = placesIn(ground)
+  let looking: Promise<Near> | undefined
   return async (tool: string, input: unknown, cwd: string, budget?: Opinion): Promise<Decision> => {
     const { role, next, sandboxed } = await law()
     const place = await placeOf(cwd)
+    looking ??= nearOf(place.tree)
+    const near = await looking
     const call = { tool, input: isTable(input) ? input : {} }
-    const facts = await lookAt(pathsOf(call, place))
+    const seen = see(call, place)
+    const facts = await lookAt(pathsOf(call, place, seen), near)
     const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
-    const held = decide(role, state, call, facts)
-    return next === undefined ? held : during(held, decide(next, state, call, facts), next, call)
+    const held = decide(role, state, call, facts, seen)
+    return next === undefined ? held : during(held, decide(next, state, call, facts, seen), next, call)
   }
 }
 

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Log } from '../base/log/open.ts'
 import type { Crew } from './crew.ts'
-import { answering } from './http/exchange.ts'
+import { answering, answeringPlain } from './http/exchange.ts'
 import type { App } from './http/find.ts'
 import {
   limits as defaultLimits,
@@ -47,8 +47,10 @@ export const doorsOf = ({ token, log, limits = defaultLimits }: DoorOptions): Do
   }
   return {
     port,
-    socket: (path, locate) =>
-      listenSocket(path, { log, limits, listener: answering({ ...app, locate, door: { kind: 'socket' } }) }),
+    socket: (path, locate) => {
+      const whole: App = { ...app, locate, door: { kind: 'socket' } }
+      return listenSocket(path, { log, limits, listener: answering(whole), plain: answeringPlain(whole) })
+    },
     member: (member, wanted) => port(wanted, (rest) => ({ table: member.table(), rest })),
   }
 }

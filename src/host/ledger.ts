@@ -20,17 +20,21 @@ export type LedgerOptions = { readonly store: Store; readonly log: Log; readonly
 const most = 10_000
 
 export const ledgerOf = ({ store, log, pause = 5_000 }: LedgerOptions): Ledger => {
-  let waiting: readonly Fact[] = []
+  let waiting: Fact[] = []
   let trouble: string | undefined
+  /** Since the running attempt began. */
+  let forgotten = 0
+  let called = false
   let writing: Promise<void> | undefined
   let again: NodeJS.Timeout | undefined
 
   const write = async (): Promise<void> => {
-    const facts = waiting
+    const facts = [...waiting]
+    forgotten = 0
     try {
       await store.append(facts)
-      const written = new Set(facts)
-      waiting = waiting.filter((fact) => !written.has(fact))
+      // Of those that were written, as many as were not forgotten meanwhile.
+      waiting = waiting.slice(Math.max(0, facts.length - forgotten))
       if (trouble) log.info('the journal is written again', { facts: facts.length })
       trouble = undefined
     } catch (error) {
@@ -53,11 +57,22 @@ export const ledgerOf = ({ store, log, pause = 5_000 }: LedgerOptions): Ledger =
     await writing
   }
 
+  const call = (): void => {
+    called = false
+    void flush()
+  }
+
   return {
     record: (...facts) => {
-      waiting = [...waiting, ...facts].slice(-most)
+      waiting.push(...facts)
+      const over = waiting.length - most
+      if (over > 0) {
+        waiting.splice(0, over)
+        forgotten += over
+      }
       // Not at once: what is said in one breath is kept or lost as one.
-      queueMicrotask(() => void flush())
+      if (!called) queueMicrotask(call)
+      called = true
     },
     trouble: () => trouble,
     flush,

@@ -1,15 +1,15 @@
 // Puts a hook to the host until it is answered, always under the same id: a host that was killed and came back
 // recognizes it. When the time is over the answer is a refusal.
-import { setTimeout as wait } from 'node:timers/promises'
 import { post } from './post.ts'
 import { type Heard, heardOf } from './rules.ts'
+import { type Stop, stopping, waitFor } from './stop.ts'
 
 export type Question = {
   readonly host: string
   readonly body: string
   readonly deadline: number
   /** The CLI has gone away from its hook. */
-  readonly gone: AbortSignal
+  readonly gone: Stop
 }
 
 export type Asked = {
@@ -22,16 +22,13 @@ const shortest = 25
 const longest = 1_000
 
 export const ask = async ({ host, body, deadline, gone }: Question): Promise<Asked> => {
-  const end = new AbortController()
-  const over = end.signal
-  const timer = setTimeout(() => end.abort(), deadline)
-  const leave = (): void => end.abort()
-  // Not `AbortSignal.any`, which costs as much as the rest of the question.
-  if (gone.aborted) leave()
-  else gone.addEventListener('abort', leave, { once: true })
+  const over = stopping()
+  const timer = setTimeout(over.stop, deadline)
+  if (gone.stopped()) over.stop()
+  else gone.on(over.stop)
   let known = false
   try {
-    for (let pause = shortest; !over.aborted; pause = Math.min(pause * 2, longest)) {
+    for (let pause = shortest; !over.stopped(); pause = Math.min(pause * 2, longest)) {
       const answer = await post(host, '/hook', body, over)
       if (answer.kind === 'away') known ||= answer.sent
       else {
@@ -39,12 +36,11 @@ export const ask = async ({ host, body, deadline, gone }: Question): Promise<Ask
         const heard = heardOf(answer.status, answer.text)
         if (heard.kind !== 'again') return { heard, known }
       }
-      // Cut short by the end of the time, which the loop then sees.
-      await wait(pause, undefined, { signal: over }).catch(() => {})
+      await waitFor(pause, over)
     }
-    return { heard: { kind: gone.aborted ? 'gone' : 'late' }, known }
+    return { heard: { kind: gone.stopped() ? 'gone' : 'late' }, known }
   } finally {
     clearTimeout(timer)
-    gone.removeEventListener('abort', leave)
+    gone.off(over.stop)
   }
 }

@@ -1,15 +1,18 @@
 // The loopback port of a session, held for its life: hooks and telemetry of its CLI. Whoever is on this machine
 // can connect, so everything but the right token on the right path is refused, and doubt about a hook blocks it.
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { isUtf8 } from 'node:buffer'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { type Answers, plainFirst } from '../base/http/plain.ts'
 import { headsOf, presented, refusalOf } from '../host/http/rules.ts'
 import { ask } from './ask.ts'
 import type { Masking } from './masking.ts'
 import type { Outbox } from './outbox.ts'
 import { deadlineOf, denialOf, eventOf, type Reply } from './rules.ts'
 import type { Opening } from './schema.ts'
+import { type Stop, stopping } from './stop.ts'
 
 const bodyLimit = 16 * 1024 * 1024
 /** At once; more means that something runs wild. */
@@ -35,18 +38,22 @@ type Fault = { readonly status: number; readonly error: string }
 type Refuse = (status: number, error: string) => void
 type Body = { readonly text: string; readonly value: Readonly<Record<string, unknown>> }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
+/** Compared in constant time. Its length is no secret: every token has the same. */
 const checkOf = (token: string): ((given: string) => boolean) => {
-  const ours = digest(token)
-  return (given) => timingSafeEqual(ours, digest(given))
+  const ours = Buffer.from(token)
+  return (given) => {
+    const theirs = Buffer.from(given)
+    return theirs.length === ours.length && timingSafeEqual(ours, theirs)
+  }
 }
 
 const isFault = (value: Body | Fault): value is Fault => 'error' in value
 
 const parse = (bytes: Buffer): Body | Fault => {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const whole = isUtf8(bytes) ? bytes.toString('utf8') : ''
+    // What some programs put before a text is no part of it.
+    const text = whole.startsWith('\uFEFF') ? whole.slice(1) : whole
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { text, value: value as Body['value'] }
@@ -81,6 +88,12 @@ const reply = (response: ServerResponse, status: number, body?: string): void =>
     .end(bytes)
 }
 
+const textOf = (status: number, body?: string): string => {
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  if (body === undefined) return `${start}\r\n`
+  return `${start}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
 const kinds: Readonly<Record<string, string>> = {
   '/v1/logs': 'logs',
   '/v1/metrics': 'metrics',
@@ -104,7 +117,7 @@ export const openListener = async (
     return input === undefined ? start : `${start.slice(0, -1)},"input":${input}}`
   }
 
-  const decide = async ({ text, value }: Body, gone: AbortSignal): Promise<Reply & { text?: string }> => {
+  const decide = async ({ text, value }: Body, gone: Stop): Promise<Reply & { text?: string }> => {
     const event = eventOf(policy, value)
     if (event === undefined) return { status: 503, body: { error: `the input names no ${policy.field}` } }
     const id = randomUUID()
@@ -126,17 +139,14 @@ export const openListener = async (
     return deny(`agency's host did not answer within ${Math.round(deadline / 1000)} s`)
   }
 
-  const settle = async (body: Body, response: ServerResponse): Promise<void> => {
-    const gone = new AbortController()
-    // An answer that was read closes it too, and to abort is dear.
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort()
-    })
-    const { status, body: refusal, text } = await decide(body, gone.signal)
+  type Said = (status: number, text?: string) => void
+
+  const settle = async (body: Body, gone: Stop, say: Said): Promise<void> => {
+    const { status, body: refusal, text } = await decide(body, gone)
     // What lets the CLI go on may open a dialog, which the rest of a message would answer. A refusal opens none.
     if (refusal === undefined) await typist.quiet()
-    if (gone.signal.aborted) return
-    reply(response, status, text ?? (refusal === undefined ? undefined : JSON.stringify(refusal)))
+    if (gone.stopped()) return
+    say(status, text ?? (refusal === undefined ? undefined : JSON.stringify(refusal)))
   }
 
   /** It waits from its first byte on: what is typed while the rest of it arrives would be typed blindly. */
@@ -147,10 +157,36 @@ export const openListener = async (
     try {
       const body = await read(message)
       if (isFault(body)) refuse(body.status, body.error)
-      else await settle(body, response)
+      else {
+        const gone = stopping()
+        response.once('close', () => {
+          if (!response.writableFinished) gone.stop()
+        })
+        await settle(body, gone, (status, text) => reply(response, status, text))
+      }
     } finally {
       waiting -= 1
     }
+  }
+
+  /** A hook that came whole and plain, as most do: the same, without Node's HTTP. What is not right with it Node says. */
+  const plain: Answers = ({ path, raw, body: bytes }, { reply: send, gone: leaving }) => {
+    const heads = headsOf(raw)
+    const right = path === '/hook' && waiting < mostHooks && isHookToken(presented(heads) ?? '')
+    if (!right || refusalOf(heads, { kind: 'port', port }) !== undefined) return false
+    const body = parse(bytes)
+    if (isFault(body)) return false
+    typist.moved()
+    waiting += 1
+    const gone = stopping()
+    leaving(gone.stop)
+    settle(body, gone, (status, text) => send(textOf(status, text)))
+      // A fault of ours: the CLI is told so, and a hook that fails blocks.
+      .catch(() => send(textOf(503, '{"error":"the keeper failed"}')))
+      .finally(() => {
+        waiting -= 1
+      })
+    return true
   }
 
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -182,6 +218,7 @@ export const openListener = async (
   })
   // A connection that is closed just as the CLI uses it again would be a refused call.
   server.keepAliveTimeout = 0
+  const lines = plainFirst(server, { answers: plain, idle: 0 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -192,6 +229,7 @@ export const openListener = async (
     close: () => {
       server.close()
       server.closeAllConnections()
+      lines.closeAll()
     },
   }
 }

@@ -2,6 +2,7 @@
 // host is away it is held, within bounds: the oldest telemetry goes first, and is counted.
 import { setTimeout as wait } from 'node:timers/promises'
 import { post } from './post.ts'
+import { stopping, waitFor } from './stop.ts'
 
 export type Letter = { readonly path: '/telemetry' | '/hook'; readonly body: string }
 export type Outbox = {
@@ -20,7 +21,7 @@ export const openOutbox = (host: string): Outbox => {
   let dropped = 0
   let busy = false
   let sending = Promise.resolve()
-  const end = new AbortController()
+  const end = stopping()
 
   const drop = (index: number): void => {
     const [letter] = letters.splice(index, 1)
@@ -37,13 +38,13 @@ export const openOutbox = (host: string): Outbox => {
 
   /** 503 = it is still starting. Any other answer is one: what it does not want is not sent again. */
   const taken = async (letter: Letter): Promise<boolean> => {
-    const answer = await post(host, letter.path, letter.body, end.signal)
+    const answer = await post(host, letter.path, letter.body, end)
     return answer.kind === 'heard' && answer.status !== 503
   }
 
   const send = async (): Promise<void> => {
     busy = true
-    for (let pause = 50; letters.length > 0 && !end.signal.aborted; ) {
+    for (let pause = 50; letters.length > 0 && !end.stopped(); ) {
       const [letter] = letters as [Letter]
       if (await taken(letter)) {
         pause = 50
@@ -53,8 +54,7 @@ export const openOutbox = (host: string): Outbox => {
           held -= letter.body.length
         }
       } else {
-        // Cut short by the end, which the loop then sees.
-        await wait(pause, undefined, { signal: end.signal }).catch(() => {})
+        await waitFor(pause, end)
         pause = Math.min(pause * 2, 5_000)
       }
     }
@@ -71,7 +71,7 @@ export const openOutbox = (host: string): Outbox => {
     dropped: () => dropped,
     close: async () => {
       await Promise.race([sending, wait(farewell)])
-      end.abort()
+      end.stop()
     },
   }
 }

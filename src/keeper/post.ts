@@ -2,6 +2,7 @@
 // every session passes here, and Node's client would take longer than everything else that a keeper does with a hook.
 import { connect, type Socket } from 'node:net'
 import { answerIn } from './answer/rules.ts'
+import type { Stop } from './stop.ts'
 
 /** An answer to a hook is a decision and a sentence. */
 const longestAnswer = 1024 * 1024
@@ -62,16 +63,16 @@ const questionOf = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-export const post = (socketPath: string, path: string, body: string, signal?: AbortSignal): Promise<Answer> =>
+export const post = (socketPath: string, path: string, body: string, stop?: Stop): Promise<Answer> =>
   new Promise((resolve) => {
-    if (signal?.aborted) return resolve({ kind: 'away', sent: false })
+    if (stop?.stopped()) return resolve({ kind: 'away', sent: false })
     const line = take(socketPath)
     let sent = !line.socket.connecting
     let got = ''
 
     const settle = (answer: Answer, keeps: boolean): void => {
       line.now = undefined
-      signal?.removeEventListener('abort', away)
+      stop?.off(away)
       if (keeps) put(socketPath, line)
       else line.socket.destroy()
       resolve(answer)
@@ -98,6 +99,6 @@ export const post = (socketPath: string, path: string, body: string, signal?: Ab
       line.socket.once('connect', () => {
         sent = true
       })
-    signal?.addEventListener('abort', away, { once: true })
+    stop?.on(away)
     line.socket.write(questionOf(path, body))
   })

@@ -2,10 +2,13 @@
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Facts } from './decide/schema.ts'
+import type { Near } from './near.ts'
 
 type Fact = Facts[string]
 
 const mostLinks = 40
+/** More of them would hold up everybody for longer than a wait. */
+const mostNear = 50
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
@@ -26,7 +29,10 @@ const lookAtOne = async (path: string, links = 0): Promise<Fact | undefined> => 
 }
 
 /** Between this look and the call a file can come or go: what must hold even then is held by walls. */
-export const lookAt = async (paths: readonly string[]): Promise<Facts> => {
-  const looked = await Promise.all(paths.map(async (path) => [path, await lookAtOne(path)] as const))
+export const lookAt = async (paths: readonly string[], near?: Near): Promise<Facts> => {
+  const quick = paths.length > mostNear ? undefined : near
+  const looked = await Promise.all(
+    paths.map(async (path) => [path, quick?.(path) ?? (await lookAtOne(path))] as const),
+  )
   return Object.fromEntries(looked.flatMap(([path, fact]) => (fact === undefined ? [] : [[path, fact]])))
 }

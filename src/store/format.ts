@@ -74,5 +74,8 @@ export const settle = async (
   await set('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged (macOS needs the other two for that).
   await set('pragma synchronous = full; pragma fullfsync = on; pragma checkpoint_fullfsync = on')
+  // What may be undone is kept in memory. The log is copied into the file while nobody writes; only where somebody
+  // always does, in a commit, at 32 MB.
+  await set('pragma temp_store = memory; pragma wal_autocheckpoint = 8000')
   await patiently(() => migrate(db, file, to))
 }

@@ -13,7 +13,7 @@ type Unit = {
   readonly reject: (error: unknown) => void
 }
 export type Queue = {
-  /** `light`: nobody waits for the disk because of it. */
+  /** `light`: nobody waits for the disk because of it, and its work asks no rules that could refuse. */
   add<T>(work: () => T, light?: boolean): Promise<T>
   /** Until everything that was added is done. */
   idle(): Promise<void>
@@ -21,11 +21,19 @@ export type Queue = {
 
 const most = 100
 
-export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue => {
+export const queueOf = (
+  db: Database,
+  write: Write,
+  patiently: Patiently,
+  /** Told after each commit. */
+  wrote: () => void,
+): Queue => {
   const waiting: Unit[] = []
   let draining: Promise<void> | undefined
 
-  const attempt = ({ work }: Unit): Outcome => {
+  const attempt = ({ work, light }: Unit): Outcome => {
+    // Nothing decides here, so nothing can fail but SQLite; and a savepoint costs more than what it would guard.
+    if (light) return { value: work() }
     db.exec('savepoint unit')
     try {
       const value = work()
@@ -55,6 +63,7 @@ export const queueOf = (db: Database, write: Write, patiently: Patiently): Queue
       for (const { reject } of units) reject(error)
       return
     }
+    wrote()
     for (const [index, unit] of units.entries()) {
       const outcome = outcomes[index] as Outcome
       if ('error' in outcome) unit.reject(outcome.error)

@@ -7,6 +7,7 @@ import { faultOf, isEngineError, resultOf } from './fault.ts'
 import { settle } from './format.ts'
 import { type Patiently, patience } from './patience.ts'
 import { queueOf } from './queue.ts'
+import { intoFile, restOf } from './rest.ts'
 import type { Store } from './store.ts'
 import { tablesOf } from './tables.ts'
 import { writing } from './transaction.ts'
@@ -23,17 +24,6 @@ export type StoreOptions = {
 const notADatabase = 26
 /** So that a long prune lets others in between. */
 const pruneStep = 2000
-
-// The package, unlike Node, keeps the files open after `close` until its statements are collected, so that
-// SQLite does not do this by itself. Where it fails the log keeps what it has, and the next one to open it
-// goes on from there.
-const intoFile = (db: Database): void => {
-  try {
-    db.exec('pragma wal_checkpoint(truncate)')
-  } catch (error) {
-    if (!isEngineError(error)) throw error
-  }
-}
 
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { file, patience: limit = 20_000 } = options
@@ -58,7 +48,8 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
 export const storeOn = (db: Database, options: StoreOptions, patiently: Patiently): Store => {
   const { file, reduce, now } = options
   const tables = tablesOf(db, reduce)
-  const queue = queueOf(db, writing(db, file), patiently)
+  const rest = restOf(db)
+  const queue = queueOf(db, writing(db, file), patiently, rest.wrote)
   let closed = false
 
   const write = async <T>(work: () => T, light?: boolean): Promise<T> =>
@@ -109,7 +100,10 @@ export const storeOn = (db: Database, options: StoreOptions, patiently: Patientl
       if (closed) return
       closed = true
       await queue.idle()
-      intoFile(db)
+      rest.close()
+      // The package, unlike Node, keeps the files open after `close` until its statements are collected, so that
+      // SQLite does not do this by itself.
+      intoFile(db, 'truncate')
       db.close()
     },
   }

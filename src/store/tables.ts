@@ -21,9 +21,7 @@ export const outlineOf = (noun: string, fields: Fields): string => {
 }
 
 export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
-  const insert = db.prepare(
-    'insert into journal (at, kind, type, subject, data) values (?, ?, ?, ?, ?) returning seq',
-  )
+  const insert = db.prepare('insert into journal (at, kind, type, subject, data) values (?, ?, ?, ?, ?)')
   const save = db.prepare(
     `insert into state (subject, noun, seq, state) values (?, ?, ?, ?)
      on conflict (subject) do update set seq = excluded.seq, state = excluded.state`,
@@ -65,7 +63,7 @@ export const tablesOf = (db: Database, reduce: (noun: string) => Reduce) => {
   }
 
   const record = (at: string, { kind, type, subject, data }: Entry): Event => {
-    const { seq } = insert.get(at, kind, type, subject, data) as { seq: number }
+    const seq = Number(insert.run(at, kind, type, subject, data).lastInsertRowid)
     const event = (): Event => ({ seq, at, kind, type, subject, data: JSON.parse(data) })
     if (kind === 'state') fold(event())
     return event()

@@ -40,12 +40,34 @@ export const answer = (
   response.end(text)
 }
 
+const headsOf = (error: AgencyError): Readonly<Record<string, string>> => ({
+  ...(error.code === 'method_not_allowed' && { allow: String(error.details.allowed) }),
+  ...(error.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+  ...(error.status === 503 && { 'retry-after': String(error.details.retry_after ?? 1) }),
+})
+
 export const answerError = (response: ServerResponse, error: AgencyError): void =>
-  answer(response, error.status, envelopeOf(error), {
-    ...(error.code === 'method_not_allowed' && { allow: String(error.details.allowed) }),
-    ...(error.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
-    ...(error.status === 503 && { 'retry-after': String(error.details.retry_after ?? 1) }),
-  })
+  answer(response, error.status, envelopeOf(error), headsOf(error))
+
+const fixed = Object.entries(headers)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
+/** The same as text, for a line that Node does not speak HTTP on; without a value it is 204. */
+export const textOf = (
+  status: number,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): string => {
+  if (value === undefined) return 'HTTP/1.1 204 No Content\r\n\r\n'
+  const body = JSON.stringify(value)
+  const own = Object.entries(more).map(([name, text]) => `${name}: ${text}\r\n`)
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fixed}${own.join('')}`
+  return `${start}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+export const errorText = (error: AgencyError): string =>
+  textOf(error.status, envelopeOf(error), headsOf(error))
 
 export type RawCode = 'bad_request' | 'request_timeout' | 'headers_too_large'
 

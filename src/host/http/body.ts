@@ -1,4 +1,5 @@
 // A request's body: bounded, UTF-8, JSON, an object. Everything else is refused with the reason.
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { fail, failure } from '../../base/error/fail.ts'
 import { oneLine } from '../../base/text/rules.ts'
@@ -29,11 +30,10 @@ const bytesOf = (request: IncomingMessage, limit: number): Promise<Buffer> =>
   })
 
 const textOf = (bytes: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    return fail('validation_error', { what: 'The request is not valid UTF-8.', cause })
-  }
+  if (!isUtf8(bytes)) return fail('validation_error', { what: 'The request is not valid UTF-8.' })
+  // As a decoder would: what some programs put before a text is no part of it.
+  const text = bytes.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 const parsed = (text: string): unknown => {
@@ -82,6 +82,10 @@ export const bodyOf = async (request: IncomingMessage, limit: number, quoted = f
   const bytes = await bytesOf(request, limit)
   if (bytes.length === 0) return {}
   checkType(request)
+  return jsonIn(bytes, quoted)
+}
+
+export const jsonIn = (bytes: Buffer, quoted: boolean): object => {
   const text = textOf(bytes)
   if (depthOf(text) > depthLimit)
     fail('validation_error', { what: `The JSON is nested deeper than ${depthLimit} levels.` })

@@ -2,11 +2,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Contract } from '../../base/contract/schema.ts'
 import { AgencyError, failure } from '../../base/error/fail.ts'
-import { answer, answerError } from './answer.ts'
-import { bodyOf, isEmpty } from './body.ts'
+import type { Answers, Question } from '../../base/http/plain.ts'
+import { answer, answerError, errorText, textOf } from './answer.ts'
+import { bodyOf, isEmpty, jsonIn } from './body.ts'
 import { checked, paramsOf, queryOf } from './check.ts'
 import { type App, admit, find } from './find.ts'
-import { none, type Pour } from './route.ts'
+import { none, type Pour, type Route } from './route.ts'
 import type { Match } from './router.ts'
 
 /** Prompts of some hundred kilobytes are legal; who needs more says so in the route. */
@@ -35,7 +36,7 @@ const respond = (
   const result = route.handle({
     params: paramsOf(route, params, path),
     query: checked(route.query, queryOf(query)),
-    body: checked(route.body, given),
+    body: route.extra.plain?.(given) ? (given as never) : checked(route.body, given),
     known,
     // Never an accessor here: each would be a hidden class of its own, which only a full collection removes.
     headers: request.headers,
@@ -59,7 +60,11 @@ const converse = (app: App, request: IncomingMessage, response: ServerResponse):
 }
 
 /** The caller learns that it was our mistake, the log learns which: inner words may hold paths and secrets. */
-const internal = (app: App, request: IncomingMessage, cause: unknown): AgencyError => {
+const internal = (
+  app: App,
+  request: Pick<IncomingMessage, 'method' | 'url'>,
+  cause: unknown,
+): AgencyError => {
   const stack = cause instanceof Error ? cause.stack : String(cause)
   app.log.error('a request met a mistake in agency', { method: request.method, url: request.url, stack })
   return failure('internal', { what: 'the details are in agency.log', cause })
@@ -79,4 +84,47 @@ export const answering =
     } catch (error) {
       refuse(app, request, response, error)
     }
+  }
+
+/** Plain JSON is announced once, and by nothing else. */
+const isJson = (raw: Question['raw']): boolean => {
+  const about = raw.flatMap((name, at) =>
+    at % 2 === 0 && /^content-(type|encoding)$/i.test(name) ? [name, raw[at + 1]] : [],
+  )
+  return about.length === 2 && about[1] === 'application/json'
+}
+
+type Prepared = { readonly route: Route; readonly value: object; readonly known: boolean }
+
+const preparedFor = (app: App, { path, raw, body }: Question): Prepared | undefined => {
+  try {
+    const known = admit(app, { rawHeaders: raw })
+    const { route } = find(app, { method: 'POST' }, path, known)
+    const { plain, limit = bodyLimit, socket = false } = route.extra
+    if (plain === undefined || body.length > limit || !isJson(raw)) return undefined
+    const value = jsonIn(body, socket)
+    return plain(value) ? { route, value, known } : undefined
+  } catch {
+    // Whatever is wrong with it is found and said on the usual way.
+    return undefined
+  }
+}
+
+/** A request that came plain and in one piece, for a route that takes its body as it is: in the same order. */
+export const answeringPlain =
+  (app: App): Answers =>
+  (question, { reply }) => {
+    const prepared = preparedFor(app, question)
+    if (prepared === undefined) return false
+    const { route, value: body, known } = prepared
+    const handle = async (): Promise<unknown> =>
+      route.handle({ params: none, query: none, body: body as never, known, headers: {} })
+    handle()
+      .then((result) => textOf(route.contract.status ?? 200, result))
+      .catch((error: unknown) => {
+        const asked = { method: 'POST', url: question.path }
+        return errorText(error instanceof AgencyError ? error : internal(app, asked, error))
+      })
+      .then(reply)
+    return true
   }

@@ -15,7 +15,10 @@ export type App = {
 }
 
 /** Whether the caller is known; throws for one who may not even ask. */
-export const admit = ({ door, isToken }: App, request: IncomingMessage): boolean => {
+export const admit = (
+  { door, isToken }: App,
+  request: { readonly rawHeaders: readonly string[] },
+): boolean => {
   const heads = headsOf(request.rawHeaders)
   const refusal = refusalOf(heads, door)
   if (refusal?.code === 'misdirected') fail('misdirected', { host: refusal.host, expected: refusal.expected })
@@ -30,7 +33,12 @@ export const admit = ({ door, isToken }: App, request: IncomingMessage): boolean
 const admitted = ({ door }: App, found: Found): Found =>
   found && 'route' in found && found.route.extra.socket && door.kind !== 'socket' ? undefined : found
 
-export const find = (app: App, request: IncomingMessage, path: string, known: boolean): Match => {
+export const find = (
+  app: App,
+  request: Pick<IncomingMessage, 'method'>,
+  path: string,
+  known: boolean,
+): Match => {
   const segments =
     segmentsOf(path) ??
     fail('validation_error', { what: 'The path of the request is not a path, or a % in it is broken.' })

@@ -3,12 +3,16 @@ import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import { type Answers, type Plain, plainFirst } from '../../base/http/plain.ts'
 import type { Log } from '../../base/log/open.ts'
 import { type RawCode, rawAnswer } from './answer.ts'
 
 /** In milliseconds. A request must be whole in time; an answer may take as long as it takes. */
 export type Limits = { readonly headers: number; readonly request: number; readonly check: number }
 export const limits: Limits = { headers: 10_000, request: 30_000, check: 2_000 }
+
+/** Milliseconds between two requests. */
+const idle = 60_000
 
 export type Listener = {
   readonly port: number
@@ -38,7 +42,7 @@ const serverOf = (listener: RequestListener, log: Log, { headers, request, check
       headersTimeout: headers,
       requestTimeout: request,
       connectionsCheckingInterval: check,
-      keepAliveTimeout: 60_000,
+      keepAliveTimeout: idle,
       noDelay: true,
       // The door refuses it in words.
       requireHostHeader: false,
@@ -64,19 +68,29 @@ const listening = (server: Server, where: object): Promise<void> =>
     })
   })
 
-const closing = (server: Server, cut: AbortSignal): Promise<void> =>
+const closing = (server: Server, cut: AbortSignal, plain?: Plain): Promise<void> =>
   new Promise((resolve) => {
-    const now = (): void => server.closeAllConnections()
+    const now = (): void => {
+      server.closeAllConnections()
+      plain?.closeAll()
+    }
     server.close(() => {
       cut.removeEventListener('abort', now)
       resolve()
     })
     server.closeIdleConnections()
+    plain?.closeIdle()
     if (cut.aborted) now()
     else cut.addEventListener('abort', now, { once: true })
   })
 
-export type Options = { readonly listener: RequestListener; readonly log: Log; readonly limits?: Limits }
+export type Options = {
+  readonly listener: RequestListener
+  readonly log: Log
+  readonly limits?: Limits
+  /** At the socket: who is asked first. */
+  readonly plain?: Answers
+}
 
 /** Loopback only: who wants more puts something with a certificate in front. */
 export const listenPort = async (port: number, options: Options): Promise<Listener> => {
@@ -94,6 +108,7 @@ const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNo
  */
 export const listenSocket = async (path: string, options: Options): Promise<Listener> => {
   const server = serverOf(options.listener, options.log, options.limits ?? limits)
+  const plain = options.plain && plainFirst(server, { answers: options.plain, idle })
   const directory = dirname(path)
   // What hosts that were killed in this moment left behind. No other socket's name begins with a dot.
   for (const name of readdirSync(directory)) if (/^\.h\w+$/.test(name)) rmSync(join(directory, name))
@@ -107,7 +122,7 @@ export const listenSocket = async (path: string, options: Options): Promise<List
     port: 0,
     close: async (cut) => {
       if (inodeOf(path) === ours) rmSync(path, { force: true })
-      await closing(server, cut)
+      await closing(server, cut, plain)
     },
   }
 }

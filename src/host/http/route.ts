@@ -24,6 +24,8 @@ export type Extra = {
   readonly work?: true
   /** Only by the unix socket: elsewhere there is no such route. */
   readonly socket?: true
+  /** Whether this body, as it is, is one that the contract takes; `false` = the contract is asked. */
+  readonly plain?: (body: object) => boolean
   /** The most bytes a body may have. */
   readonly limit?: number
 }

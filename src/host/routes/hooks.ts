@@ -8,6 +8,22 @@ import { type Route, route } from '../http/route.ts'
 const limit = 20 * 1024 * 1024
 const only = { socket: true, limit } as const
 
+const fields = ['agent', 'session', 'id', 'event', 'input']
+
+/** A hook as keepers send it: for each of them the contract would take longer than the answer. */
+export const isHook = (body: object): boolean => {
+  const { agent, session, id, event } = body as Readonly<Record<string, unknown>>
+  return (
+    typeof agent === 'string' &&
+    typeof session === 'string' &&
+    typeof event === 'string' &&
+    typeof id === 'string' &&
+    id.length > 0 &&
+    id.length <= 100 &&
+    Object.keys(body).every((name) => fields.includes(name))
+  )
+}
+
 /** Answers the hooks of one session. */
 export type Voice = Pick<Live, 'hooks' | 'telemetry'>
 
@@ -23,7 +39,7 @@ export const hookRoutes = (voice: (agent: string, session: string) => Voice): re
       hooks.closed(id)
       return {}
     },
-    only,
+    { ...only, plain: isHook },
   ),
   route(
     api.telemetry,

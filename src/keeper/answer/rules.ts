@@ -28,8 +28,13 @@ const pieced = (text: string, from: number): string | 'more' | 'broken' => {
   }
 }
 
-const field = (head: string, name: string): string | undefined =>
-  new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*?)[ \\t]*(?:\\r|$)`, 'i').exec(head)?.[1]?.toLowerCase()
+const lineOf = (name: string): RegExp => new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*?)[ \\t]*(?:\\r|$)`, 'i')
+const [connection, coding, size] = ['connection', 'transfer-encoding', 'content-length'].map(lineOf) as [
+  RegExp,
+  RegExp,
+  RegExp,
+]
+const field = (head: string, line: RegExp): string | undefined => line.exec(head)?.[1]?.toLowerCase()
 
 /** `ended`: no more will come. More than the answer is broken: one question has one answer. */
 export const answerIn = (text: string, ended: boolean): Reading => {
@@ -38,15 +43,15 @@ export const answerIn = (text: string, ended: boolean): Reading => {
   const head = text.slice(0, end)
   const status = Number(/^HTTP\/1\.[01] ([2-5]\d\d)(?: |\r|$)/.exec(head)?.[1] ?? 0)
   if (status === 0) return 'broken'
-  const keeps = head.startsWith('HTTP/1.1') && field(head, 'connection') !== 'close' && !ended
+  const keeps = head.startsWith('HTTP/1.1') && field(head, connection) !== 'close' && !ended
   const rest = text.slice(end + 4)
   if (status === 204) return rest === '' ? { status, body: '', keeps } : 'broken'
-  if (field(head, 'transfer-encoding') === 'chunked') {
+  if (field(head, coding) === 'chunked') {
     const body = pieced(rest, 0)
     if (body === 'more') return ended ? 'broken' : 'more'
     return body === 'broken' ? 'broken' : { status, body, keeps }
   }
-  const length = field(head, 'content-length')
+  const length = field(head, size)
   if (length === undefined) return ended ? { status, body: rest, keeps } : 'more'
   if (!/^\d{1,10}$/.test(length) || rest.length > Number(length)) return 'broken'
   if (rest.length < Number(length)) return ended ? 'broken' : 'more'

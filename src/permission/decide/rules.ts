@@ -20,9 +20,17 @@ import { type Read, reader, type Touch, touchOf } from './touch/rules.ts'
 /** More files than one call names by hand; those beyond are not looked at, and the strictest is assumed of them. */
 const mostPaths = 500
 
+/** What was read of a call: its paths are asked for first, and it is decided later, perhaps by two roles. */
+export type Seen = { readonly read: Read; readonly touch: Touch }
+
+export const see = (call: Call, place: State['place']): Seen => {
+  const read = reader()
+  return { read, touch: touchOf(call, place, read) }
+}
+
 /** What has to be looked at before the call can be decided. */
-export const pathsOf = (call: Call, place: State['place']): readonly string[] => {
-  const { reads, writes, deletes } = touchOf(call, place)
+export const pathsOf = (call: Call, place: State['place'], seen = see(call, place)): readonly string[] => {
+  const { reads, writes, deletes } = seen.touch
   return [...new Set([...reads, ...writes, ...deletes].flatMap(({ paths }) => paths))].slice(0, mostPaths)
 }
 
@@ -64,16 +72,17 @@ const onOwn = (state: State, call: Call, facts: Facts, touch: Touch): Opinion =>
 }
 
 /** As it was asked, and as it really is: a link is no way around a rule. */
-const spellings = (call: Call, state: State, facts: Facts): readonly Call[] => {
+const spellings = (call: Call, state: State, facts: Facts, seen: Seen): readonly Call[] => {
   const field = Object.hasOwn(pathFields, call.tool) ? pathFields[call.tool] : undefined
   if (field === undefined) return [call]
-  const reals = pathsOf(call, state.place).flatMap((path) => facts[path]?.real ?? [])
+  const reals = pathsOf(call, state.place, seen).flatMap((path) => facts[path]?.real ?? [])
   return [call, ...reals.map((real) => ({ ...call, input: { ...call.input, [field]: real } }))]
 }
 
 /** The CLI has these rules too, but its matcher is no boundary: another spelling of a command gets past it. */
-const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts, read: Read): Opinion => {
-  const calls = spellings(call, state, facts)
+const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts, seen: Seen): Opinion => {
+  const { read } = seen
+  const calls = spellings(call, state, facts, seen)
   for (const rule of permissions.deny)
     for (const each of calls) {
       const { match, why } = matchPattern(rule, each, state.place, read)
@@ -107,22 +116,26 @@ export const strictest = (opinions: readonly Opinion[]): Opinion | undefined => 
 }
 
 /** A server's tool that only reads may be told of any file. */
-const touchFor = (role: Judged, call: Call, state: State, read: Read): Touch => {
-  const touch = touchOf(call, state.place, read)
+const touchFor = (role: Judged, call: Call, { touch }: Seen): Touch => {
   const reads = needOf(call.tool, role.tools).all.every((one) => one === 'read')
   return reads && call.tool.startsWith('mcp__') ? { ...touch, words: [] } : touch
 }
 
-export const decide = (role: Judged, state: State, call: Call, facts: Facts): Decision => {
-  const read = reader()
-  const touch = touchFor(role, call, state, read)
+export const decide = (
+  role: Judged,
+  state: State,
+  call: Call,
+  facts: Facts,
+  seen: Seen = see(call, state.place),
+): Decision => {
+  const touch = touchFor(role, call, seen)
   const { opinion, held } = abilityOpinion(role, touch, facts, state, shells.includes(call.tool))
   const tools = onTools(role, call)
   const opinions: readonly Opinion[] = [
     tools,
     onOwn(state, call, facts, touch),
     opinion,
-    onRules(role, state, call, facts, read),
+    onRules(role, state, call, facts, seen),
     state.gate ?? none('gate', 'no gate is about it'),
     state.budget ?? none('budget', 'no limit is reached'),
     onSandbox(role, state, held),

@@ -1,4 +1,5 @@
 // Does a rule's pattern fit a call?
+import { remembered } from '../../base/memo/rules.ts'
 import type { Call, Place } from '../call/schema.ts'
 import { readShell } from '../shell/rules.ts'
 import type { Reading } from '../shell/schema.ts'
@@ -13,17 +14,17 @@ const undecidable = (why: string): Match => ({ match: 'undecidable', why })
 type Pattern = { readonly tool: string; readonly text?: string }
 
 /** `Tool(text)`, `Tool:text` or `Tool`. */
-const parsed = (pattern: string): Pattern => {
+const parsed = remembered((pattern): Pattern => {
   const [, tool, inside, after] = /^\s*([\w*.-]+?)\s*(?:\(([\s\S]*)\)|:([\s\S]*))?\s*$/.exec(pattern) ?? []
   const text = inside ?? after
   if (tool === undefined) return { tool: pattern.trim() }
   return text === undefined || /^\s*\*?\s*$/.test(text) ? { tool } : { tool, text: text.trim() }
-}
+})
 
-const globbed = (glob: string): RegExp => {
+const globbed = remembered((glob): RegExp => {
   const source = glob.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${source.join('[\\s\\S]*')}$`)
-}
+})
 
 /** A rule for one of these is a rule for all tools that do the same. */
 const families: Readonly<Record<string, readonly string[]>> = {

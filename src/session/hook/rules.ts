@@ -9,6 +9,7 @@ import {
   closeTurn,
   doubt,
   enqueue,
+  has,
   inTurn,
   isOpen,
   isPast,
@@ -61,7 +62,7 @@ const prompted: Hear<'prompted'> = (session, { turn: id, text }, { at }) => {
 }
 
 const toolAsked: Hear<'tool_asked'> = (session, { call, turn: id }, { at }) => {
-  if (session.closed.includes(call.id)) return session
+  if (has(session.closed, call.id)) return session
   const asked = askCall(session, call.id)
   // A call of a turn that another one has followed: asked late, and nobody waits for it any more.
   if (session.turn !== undefined && isPast(session, id)) return closeCall(asked, call.id)
@@ -71,7 +72,7 @@ const toolAsked: Hear<'tool_asked'> = (session, { call, turn: id }, { at }) => {
 }
 
 const toolOver: Hear<'tool_done' | 'tool_failed'> = (session, { call, turn: id, ...event }, { at }) => {
-  const known = session.closed.includes(call.id)
+  const known = has(session.closed, call.id)
   const rest = closeCall(session, call.id)
   if (known || isPast(session, id)) return rest
   if (event.kind === 'tool_failed' && event.interrupted) return rest
@@ -136,7 +137,7 @@ const main: { readonly [K in HookEvent['kind']]: Hear<K> } = {
 const fromSubagent = (session: Session, event: HookEvent, id: string, { call }: Heard): Session => {
   switch (event.kind) {
     case 'tool_asked':
-      return session.closed.includes(event.call.id) ? session : askCall(session, event.call.id)
+      return has(session.closed, event.call.id) ? session : askCall(session, event.call.id)
     case 'tool_done':
     case 'tool_failed':
     case 'permission_denied':

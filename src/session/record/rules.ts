@@ -19,7 +19,8 @@ const keptOf = (state: SessionState, { turn }: Session): KeptState => {
   return state.name === 'blocked' ? { ...state, ...running } : state
 }
 
-const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other)
+const differs = (one: unknown, other: unknown): boolean =>
+  one !== other && JSON.stringify(one) !== JSON.stringify(other)
 
 type Progress = Pick<SessionRecord, 'turns' | 'usage' | 'ended' | 'counted'>
 

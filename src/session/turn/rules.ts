@@ -4,11 +4,42 @@ import type { Session, Waiting } from '../schema.ts'
 /** Enough to know a late signal by: none is thousands of calls late. An agent must not fill our memory. */
 const most = { turns: 50, calls: 5000, queue: 100 }
 
-export const within = (list: readonly string[], items: readonly string[], limit: number): string[] =>
-  [
-    ...list.slice(-limit),
-    ...items.filter((item, place) => !list.includes(item) && items.indexOf(item) === place),
-  ].slice(-limit)
+/** A long list as a set, as long as nobody has added to it. */
+const sets = new WeakMap<readonly string[], Set<string>>()
+/** Up to here a look through the list is as fast. */
+const few = 32
+
+/** Every call of an agent is looked for among all before it. */
+export const has = (list: readonly string[], item: string): boolean => {
+  if (list.length <= few) return list.includes(item)
+  const known = sets.get(list) ?? new Set(list)
+  sets.set(list, known)
+  return known.has(item)
+}
+
+/** The list that follows is known by the same set; for the one before, which hardly anybody asks again, it is made anew. */
+const handOver = (
+  list: readonly string[],
+  dropped: number,
+  news: readonly string[],
+  next: string[],
+): string[] => {
+  const known = sets.get(list)
+  // One with the same text twice would lose it with the first.
+  if (known?.size !== list.length) return next
+  sets.delete(list)
+  for (const item of list.slice(0, dropped)) known.delete(item)
+  for (const item of news) known.add(item)
+  sets.set(next, known)
+  return next
+}
+
+export const within = (list: string[], items: readonly string[], limit: number): string[] => {
+  const news = items.filter((item, place) => !has(list, item) && items.indexOf(item) === place).slice(-limit)
+  const dropped = Math.max(0, list.length + news.length - limit)
+  if (news.length === 0 && dropped === 0) return list
+  return handOver(list, dropped, news, [...list.slice(dropped), ...news])
+}
 
 const without = (list: readonly string[], text: string | undefined): string[] => {
   const named = text === undefined ? 0 : list.indexOf(beginning(text))
@@ -117,7 +148,7 @@ export const permit = (session: Session, id: string): Session => ({
 
 /** A call that ran although its hook was never asked: the agent got away from supervision. */
 export const ranCall = (session: Session, id: string, ran: boolean): Session => {
-  if (ran && !session.asked.includes(id))
+  if (ran && !has(session.asked, id))
     return { ...session, unsupervised: session.unsupervised ?? 'a tool ran without asking agency first' }
   return closeCall(session, id)
 }
@@ -141,7 +172,7 @@ const isSame = (request: Request) => (one: Waiting) => {
 export const question = (session: Session, request: Request, by: Waiting['by']): Session => {
   const { call } = request
   const answered = session.calls.some((one) => one.id === call && one.permitted)
-  if (answered || (call !== undefined && session.closed.includes(call))) return session
+  if (answered || (call !== undefined && has(session.closed, call))) return session
   const found = session.waiting.find(isSame(request))
   const entry = { ...found, ...request, by: found?.by === 'person' ? 'person' : by }
   return { ...session, waiting: [...session.waiting.filter((one) => one !== found), entry] }

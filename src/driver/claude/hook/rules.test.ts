@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mangled, values } from '../../../../test/samples/read.ts'
 import type { Answer, HookEvent } from '../../schema.ts'
-import { answerHook, readHook } from './rules.ts'
+import { answerHook, readAny, readCall, readHook } from './rules.ts'
 
 const place = { session_id: 's', transcript_path: '/t.jsonl', cwd: '/c' }
 const ours = { session: 's', transcript: '/t.jsonl', cwd: '/c' }
@@ -154,6 +154,20 @@ test('a hook with anything else in any place is read, or refused with its reason
       expect(read.ok ? read.event.kind : read.problem).toMatch(/./)
     }),
   )
+})
+
+test('the hooks of calls are read without the schema as the schema reads them', () => {
+  const calls = values('hook/tools.jsonl').filter((body) => readCall(body) !== undefined)
+  expect(calls.length).toBeGreaterThan(5)
+  for (const body of calls) expect(readCall(body)).toEqual(readAny(body))
+  fc.assert(
+    fc.property(mangled(calls), (body) => {
+      const read = readCall(body)
+      if (read !== undefined) expect(read).toEqual(readAny(body))
+    }),
+    { numRuns: 2_000, seed: 7 },
+  )
+  for (const body of [null, undefined, 'text', 7, [], {}]) expect(readCall(body)).toBeUndefined()
 })
 
 const event = (name: string): HookEvent => {

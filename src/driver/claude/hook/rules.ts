@@ -82,7 +82,34 @@ const parsed = <N extends HookName>(name: N, body: unknown): HookRead => {
   return { ok: true, event: { ...placeOf(input), ...translate[name](input) } as HookEvent }
 }
 
-export const readHook = (body: unknown): HookRead => {
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isOptional = (value: unknown): boolean => value === undefined || typeof value === 'string'
+
+/**
+ * The hooks of every call, without the schema, which takes longer than all that is done with them. Only what it would
+ * read is read here, and as it would; the rest is for the schema, which also says what is wrong.
+ */
+export const readCall = (body: unknown): HookRead | undefined => {
+  const input = (body ?? {}) as Record<string, unknown>
+  const { hook_event_name: name, duration_ms: ms } = input
+  if (name !== 'PreToolUse' && name !== 'PostToolUse') return undefined
+  const plain =
+    isText(input.session_id) &&
+    typeof input.transcript_path === 'string' &&
+    typeof input.cwd === 'string' &&
+    [input.prompt_id, input.permission_mode, input.agent_id, input.agent_type].every(isOptional) &&
+    isText(input.tool_name) &&
+    isText(input.tool_use_id) &&
+    input.tool_input !== undefined &&
+    (name === 'PreToolUse' || ms === undefined || (typeof ms === 'number' && Number.isFinite(ms)))
+  if (!plain) return undefined
+  const known = input as HookInput<'PostToolUse'>
+  const told = name === 'PreToolUse' ? translate.PreToolUse(known) : translate.PostToolUse(known)
+  return { ok: true, event: { ...placeOf(known), ...told } as HookEvent }
+}
+
+/** By the schema alone. */
+export const readAny = (body: unknown): HookRead => {
   const place = anyHookInput.safeParse(body)
   if (!place.success)
     return { ok: false, problem: `not the input of a hook: ${place.error.issues[0]?.message}` }
@@ -90,6 +117,8 @@ export const readHook = (body: unknown): HookRead => {
   if (known(name)) return parsed(name, body)
   return { ok: true, event: { ...placeOf(place.data), kind: 'other', name } }
 }
+
+export const readHook = (body: unknown): HookRead => readCall(body) ?? readAny(body)
 
 const specific = (hookEventName: string, fields: object) => ({
   hookSpecificOutput: { hookEventName, ...fields },

@@ -67,15 +67,17 @@ export const brokenAt = (text: string): number => {
   return text.length
 }
 
+const signs = { quote: 0x22, list: 0x5b, listEnd: 0x5d, object: 0x7b, objectEnd: 0x7d }
+
 /** How deep brackets nest outside strings. Deep input is refused before anything recursive walks it. */
 export const depthOf = (text: string): number => {
   let depth = 0
   let deepest = 0
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at]
-    if (sign === '"') at = closing(text, at)
-    else if (sign === '[' || sign === '{') deepest = Math.max(deepest, ++depth)
-    else if (sign === ']' || sign === '}') depth -= 1
+    const sign = text.charCodeAt(at)
+    if (sign === signs.quote) at = closing(text, at)
+    else if (sign === signs.list || sign === signs.object) deepest = Math.max(deepest, ++depth)
+    else if (sign === signs.listEnd || sign === signs.objectEnd) depth -= 1
   }
   return deepest
 }

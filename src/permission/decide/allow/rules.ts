@@ -1,5 +1,6 @@
 // Which rules let a call pass without a question. What closes a door fits if any part of a line does; what opens one
 // must fit all of it.
+import { remembered } from '../../../base/memo/rules.ts'
 import { inQuotes } from '../../../base/shell/rules.ts'
 import type { Call, Place } from '../../call/schema.ts'
 import { matchPattern } from '../../match/rules.ts'
@@ -13,10 +14,10 @@ type At = { readonly place: Place; readonly read: Read }
 const fits = (rule: string, call: Call, { place, read }: At): boolean =>
   matchPattern(rule, call, place, read).match === 'yes'
 
-const isWhole = (rule: string): boolean => {
+const isWhole = remembered((rule): boolean => {
   const parsed = parseRule(rule)
   return 'rule' in parsed && (parsed.rule.pattern === undefined || /^[:*]+$/.test(parsed.rule.pattern))
-}
+})
 
 /** As a line of its own; undefined = some of it is not known. */
 const lineOf = ({ words, open }: Command): string | undefined => {

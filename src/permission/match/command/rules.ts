@@ -1,5 +1,6 @@
 // A pattern against the commands that a line may run. Where both have gaps: could they be the same text?
 
+import { remembered } from '../../../base/memo/rules.ts'
 import { gitOptions } from '../../shell/git/rules.ts'
 import { containerValues } from '../../shell/program/schema.ts'
 import type { Command, Reading, Word } from '../../shell/schema.ts'
@@ -257,10 +258,15 @@ const naming = (pattern: string, program: string | undefined): RegExp => {
   )
 }
 
-export const matchCommand = (pattern: string, text: string, reading: Reading): Match => {
+const compiled = remembered((pattern) => {
   const globs = globOf(pattern)
   const program = programOf(globs)
-  if (/[;|&<>\n]/.test(pattern) && fitsLine(text, globs)) return { match: 'yes', why: 'the whole line fits' }
+  return { globs, program, name: naming(pattern, program), joins: /[;|&<>\n]/.test(pattern) }
+})
+
+export const matchCommand = (pattern: string, text: string, reading: Reading): Match => {
+  const { globs, program, name, joins } = compiled(pattern)
+  if (joins && fitsLine(text, globs)) return { match: 'yes', why: 'the whole line fits' }
   const purse = { left: most }
   let maybe: Command | undefined
   for (const command of reading.commands) {
@@ -271,7 +277,6 @@ export const matchCommand = (pattern: string, text: string, reading: Reading): M
   if (maybe !== undefined) return undecidable(`may run "${shown(maybe)}"`)
   const [doubt] = reading.doubts
   if (doubt !== undefined) return undecidable(doubt)
-  const name = naming(pattern, program)
   const code = reading.codes.find(({ pieces }) => pieces.some((piece) => piece !== null && name.test(piece)))
   if (code !== undefined) return undecidable(`code of another language names ${program ?? 'it'}`)
   return { match: 'no', why: 'runs nothing like it' }

@@ -1,4 +1,5 @@
 // Patterns of files, as Claude Code's rules mean them: `//abs`, `~/home`, `/tree`, everything else below the directory.
+import { remembered } from '../../../base/memo/rules.ts'
 import type { Place } from '../../call/schema.ts'
 
 /** Absolute, without `.`, `..` and doubled slashes. */
@@ -34,10 +35,19 @@ const anchored = (pattern: string, place: Place): string => {
     : `${base}/(?:.*/)?${source(bare)}`
 }
 
+type Fitting = { readonly same: RegExp; readonly alike: RegExp }
+
+/** One for each pattern and place: a role asks about the same ones with every call. */
+const compiled = remembered((named): Fitting => {
+  const [pattern, cwd, tree, home] = JSON.parse(named) as [string, string, string, string]
+  const source = `^${anchored(pattern, { cwd, tree, home })}(?:/.*)?$`
+  return { same: new RegExp(source, 's'), alike: new RegExp(source, 'si') }
+})
+
 /** `almost`: the same but for capital letters, which is the same file on many disks. */
 export const fitsPath = (pattern: string, path: string, place: Place): 'yes' | 'no' | 'almost' => {
-  const regex = `^${anchored(pattern, place)}(?:/.*)?$`
+  const { same, alike } = compiled(JSON.stringify([pattern, place.cwd, place.tree, place.home]))
   const full = resolvePath(path, place)
-  if (new RegExp(regex, 's').test(full)) return 'yes'
-  return new RegExp(regex, 'si').test(full) ? 'almost' : 'no'
+  if (same.test(full)) return 'yes'
+  return alike.test(full) ? 'almost' : 'no'
 }
