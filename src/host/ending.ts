@@ -1,5 +1,5 @@
 // How a host ends, whole or in parts. Latched: the first word decides how, later ones can only make it sooner.
-
+import { setMaxListeners } from 'node:events'
 import type { Undo } from '../base/undo.ts'
 import type { Asked } from './component.ts'
 import { type Crew, refuseIfBusy } from './crew.ts'
@@ -40,6 +40,8 @@ export type EndingOptions = {
 export const endingsOf = ({ ground, watch, undo, crew }: EndingOptions): Endings => {
   const { log, record, config } = ground
   const impatience = new AbortController()
+  // Every agent listens: more than ten are no leak.
+  setMaxListeners(0, impatience.signal)
   let ending: Promise<void> | undefined
   let over: (reason: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -76,6 +78,7 @@ export const endingsOf = ({ ground, watch, undo, crew }: EndingOptions): Endings
       refuseIfBusy(members, asked)
       const seconds = patience(asked)
       const hurry = AbortSignal.any([impatience.signal, AbortSignal.timeout(seconds * 1000)])
+      setMaxListeners(0, hurry)
       void crew()?.finish(members, { hurry, leave: false })
       return seconds
     },

@@ -3,7 +3,10 @@ import * as z from 'zod'
 
 const call = z.union([
   z.string().trim().min(1),
-  z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()) }),
+  z.strictObject({
+    tool: z.string().min(1).meta({ description: 'The tool.' }),
+    input: z.record(z.string(), z.unknown()).meta({ description: 'What it is called with.' }),
+  }),
 ])
 
 const pattern = z.string().trim().min(1).max(2_000)
