@@ -1,7 +1,7 @@
 // Work counts only when somebody else has said COMPLETE: the same cases for the stand-in and the real CLI.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Approval } from '../../src/approval/schema.ts'
 import type { Reply, Scenario, Script } from '../../src/driver/scripted/scenario/schema.ts'
 import { tasks as api, type TaskView } from '../../src/task/api.ts'
@@ -42,6 +42,17 @@ const terminal = async (make: Make, scripts: readonly Script[], role: string): P
   const { code, err } = await at.run('coder')
   expect(code, err).toBe(0)
   return at
+}
+
+/** As a person does, before an attached terminal. */
+const types = async (at: Stage, text: string): Promise<void> => {
+  const view = await (await at.keeper('coder')).attach({ stream: 'terminal', from: 0 })
+  onTestFinished(() => view.close())
+  const shows = (what: RegExp) => expect.poll(() => at.screen('coder'), patience).toMatch(what)
+  await shows(/^❯/m)
+  view.input(Buffer.from(text))
+  await shows(new RegExp(`❯.*${text.slice(-6)}`))
+  view.input(Buffer.from('\r'))
 }
 
 const of = async (at: Stage, type: string, field: string) =>
@@ -127,12 +138,15 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await at.say('coder', 'Say hello')
     await at.until('coder', { state: 'idle', turns: 1 })
     expect(await verdicts(at)).toEqual([])
-    await at.say('coder', '#roz Fix bug')
+    await types(at, '#roz Fix bug')
     await at.until('coder', inReview)
     await at.until('coder', { state: 'idle', turns: 2 })
     expect([await verdicts(at), await stops(at)]).toEqual([['COMPLETE'], ['pass', 'review', 'pass']])
     expect(has(at, 'it')).toBe(true)
-    expect(await of(at, 'prompt_received', 'text')).toEqual(['Say hello', '#roz Fix bug'])
+    expect(await of(at, 'prompt_received', 'text')).toEqual([
+      '[agency saw nobody type this prompt] Say hello',
+      '#roz Fix bug',
+    ])
   },
 
   'ISSUES: the agent is told, and its turn ends when it has done what was found': async (make) => {
@@ -196,7 +210,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
       await question(at)
       if (killed) {
         await at.killHost()
-        expect((await at.agency(['kill', 'coder'])).code).toBe(0)
+        process.kill((await at.keeper('coder')).found.pid, 'SIGKILL')
         expect((await at.agency(['start'])).code).toBe(0)
       } else expect((await at.agency(['stop', 'coder'])).code).toBe(0)
       const { error } = await comesTo(at, 'coder', id, 'failed')
