@@ -27,14 +27,12 @@ const excluded = async (tree: string): Promise<readonly string[]> => {
 const kept = ({ root, tree }: Ground): readonly string[] => {
   if (!isWithin(tree, root)) return []
   const at = layout(root)
-  const files = [at.token, at.host, at.lock, at.store, `${at.store}-wal`, `${at.store}-shm`, at.log, at.env]
+  const stores = [at.store, at.gateStore].flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
+  const files = [...stores, at.token, at.host, at.lock, at.log, at.env, at.agentLog('*'), at.directorLog('*')]
   const folders = [at.sessions, at.worktrees, at.work, at.sockets, at.credentials, at.view, at.claudeConfig]
-  const logs = [at.agentLog('*'), at.directorLog('*')].map((path) => path.slice(root.length))
-  const own = [...files, ...folders, at.history, at.reviews, at.snapshots].map((path) =>
-    path.slice(root.length),
-  )
+  const own = [...files, ...folders, at.history, at.reviews, at.snapshots]
   const above = root.slice(tree.length).replace(/[\\*?[\]\s]/g, '\\$&')
-  return [...own, ...logs].map((path) => `--exclude=${above}${path}`)
+  return own.map((path) => `--exclude=${above}${path.slice(root.length)}`)
 }
 
 /** How git is asked for them. */
