@@ -160,6 +160,31 @@ test('it takes longer than a hook may be held: denied, and the retry is answered
   expect(rounds()).toBe(1)
 })
 
+test('while a reviewer is at work the end of the turn waits, whatever the agent says of its background', async () => {
+  const free = latch()
+  const { host } = await stage({
+    settings: { gates },
+    holdMs: 20,
+    inspect: async () => {
+      await free.promise
+      return verdict('COMPLETE')
+    },
+  })
+  const one = host()
+  await one.called(called(close))
+  let [held, over] = [false, false]
+  const end = one.ended(ended({ background: [{ id: 'x', kind: 'agent', description: 'roz:roz' }] }), () => {
+    held = true
+  })
+  void end.then(() => {
+    over = true
+  })
+  await expect.poll(() => held, patience).toBe(true)
+  expect(over).toBe(false)
+  free.resolve()
+  expect(await end).toEqual(pass)
+})
+
 test('a reviewer that fails is no verdict: refused, counted, and released with a warning and a question', async () => {
   const { host, approvals, state } = await stage({
     settings: { mode: 'always', circuit_breaker: { max_blocks: 2 } },
