@@ -160,6 +160,26 @@ test('it takes longer than a hook may be held: denied, and the retry is answered
   expect(rounds()).toBe(1)
 })
 
+test('a verdict is for the call that was asked about: another one at the same time has its own', async () => {
+  const free = latch()
+  const { host, rounds } = await stage({
+    settings: { gates: { ...gates, approval_scope: 'tool' } },
+    inspect: async () => {
+      await free.promise
+      return verdict('COMPLETE')
+    },
+  })
+  const one = host()
+  const first = one.called(called('gh issue close 1', 'c1'))
+  await expect.poll(rounds, patience).toBe(1)
+  const other = one.called(called('gh issue close 2', 'c2'))
+  free.resolve()
+  expect(await Promise.all([first, other])).toEqual([pass, pass])
+  expect(rounds()).toBe(2)
+  expect(await one.called(called('gh issue close 1', 'c3'))).toEqual(pass)
+  expect(rounds()).toBe(3)
+})
+
 test('while a reviewer is at work the end of the turn waits, whatever the agent says of its background', async () => {
   const free = latch()
   const { host } = await stage({

@@ -6,6 +6,7 @@ import type { Log } from '../base/log/open.ts'
 import { oneLine } from '../base/text/rules.ts'
 import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
+import { callOf, gatedBy } from '../review/gate/rules.ts'
 import type { Gate, Setting, Stop } from '../review/schema.ts'
 import { isOff } from '../review/setting/rules.ts'
 import type { Session, Signal } from '../session/schema.ts'
@@ -103,6 +104,8 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
   let found: Promise<Setting> | undefined
   /** Never two for one session. */
   let working: Promise<void> | undefined
+  /** Gated calls, one after the other: each that is stopped voids the approval that another may just be waiting for. */
+  let line: Promise<Answer> = Promise.resolve(none)
 
   const setting = (): Promise<Setting> => {
     found ??= options.setting()
@@ -157,30 +160,43 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     return working
   }
 
-  /** false = it takes longer. */
-  const within = async (work: Promise<void>): Promise<boolean> => {
+  /** Resolves when a hook has been held long enough. */
+  const heldLong = (): { readonly late: Promise<false>; readonly forget: () => void } => {
     const timer = new AbortController()
-    const late = wait(holdMs, false, { ref: false, signal: timer.signal }).catch(() => false)
-    try {
-      return await Promise.race([work.then(() => true), late])
-    } finally {
-      timer.abort()
-    }
+    const late = wait(holdMs, undefined, { ref: false, signal: timer.signal }).then(
+      () => false as const,
+      () => false as const,
+    )
+    return { late, forget: () => timer.abort() }
   }
 
-  const gate = async ({ call, cwd }: Of<'tool_asked'>, chosen: Setting): Promise<Gate> =>
-    reviews.gate(call, { place: await options.place(cwd), ...(await treeFor(chosen)) })
+  const passing = async (
+    { call }: Of<'tool_asked'>,
+    place: Place,
+    chosen: Setting,
+    late: Promise<false>,
+  ): Promise<Answer> => {
+    const ask = async (): Promise<Gate> => reviews.gate(call, { place, ...(await treeFor(chosen)) })
+    const first = await ask()
+    if (first.kind === 'pass') return none
+    // Told what was found, it has to do that first.
+    if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
+    const done = await Promise.race([review(chosen).then(() => true), late])
+    if (!done) return deny(first.reason)
+    const then = await ask()
+    return then.kind === 'pass' ? none : deny(then.reason)
+  }
 
   const called: WorkReview['called'] = async (event) => {
     const chosen = await setting()
     if (isOff(chosen)) return none
-    const first = await gate(event, chosen)
-    if (first.kind === 'pass') return none
-    // Told what was found, it has to do that first.
-    if (first.need !== 'begin' && first.need !== 'wait') return deny(first.reason)
-    if (!(await within(review(chosen)))) return deny(first.reason)
-    const then = await gate(event, chosen)
-    return then.kind === 'pass' ? none : deny(then.reason)
+    const place = await options.place(event.cwd)
+    const { tool, input } = event.call
+    if (gatedBy(chosen.gates, callOf(tool, input), place) === undefined) return none
+    const { late, forget } = heldLong()
+    const turn = line.then(() => passing(event, place, chosen, late)).finally(forget)
+    line = turn.catch(() => none)
+    return turn
   }
 
   /** Asks until there is an answer that a reviewer is not needed for. */

@@ -112,9 +112,10 @@ const nextHost = async (at: Stage): Promise<void> => {
   expect((await at.agency(['start'])).code).toBe(0)
 }
 
-/** `gh` that only notes what it was called with. */
-const withGh = async (make: Make, scripts: readonly Script[], role: string): Promise<Stage> => {
-  const wrapped: Make = async (scenario, more) => {
+/** With a `gh` that only notes what it was called with. */
+const withGh =
+  (make: Make): Make =>
+  async (scenario, more) => {
     const at = await make(scenario, more)
     const bin = join(at.folder, 'bin')
     mkdirSync(bin)
@@ -122,8 +123,11 @@ const withGh = async (make: Make, scripts: readonly Script[], role: string): Pro
     at.env.PATH = `${bin}:${at.env.PATH}`
     return at
   }
-  return terminal(wrapped, scripts, role)
-}
+/** How often an issue was really closed; the CLI asks `gh` things of its own. */
+const closed = (at: Stage): number =>
+  readFileSync(join(at.folder, 'called'), 'utf8')
+    .split('\n')
+    .filter((words) => words.startsWith('issue close')).length
 const gate = (scope: string, more = ''): string =>
   roleOf(`{ mode: prompt, gates: { tools: ['Bash:gh issue close*'], approval_scope: ${scope} }${more} }`)
 const close = runs('gh issue close 7')
@@ -312,6 +316,15 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
     await shows(at, headless, { state: 'idle' })
   },
 
+  'a gated call of a headless task is refused, reviewed, and then runs': async (make) => {
+    const scripts = [...reviewer(), says('Close', close, runs(`touch ${mark}`), close, done)]
+    const at = await tasked(withGh(make), scripts, gate('tool'))
+    const id = await give(at, headless, 'Close it')
+    await comesTo(at, headless, id, 'completed')
+    expect([closed(at), await verdicts(at)]).toEqual([1, ['ISSUES', 'COMPLETE']])
+    expect(await statesOf(at, id)).toEqual(['working', 'completed'])
+  },
+
   'work that was changed after its verdict is reviewed again, where the verdict is bound to it': async (
     make,
   ) => {
@@ -320,7 +333,7 @@ export const reviewCases: Readonly<Record<string, (make: Make) => Promise<void>>
         ...reviewer(verdict('COMPLETE')),
         says('Close', close, runs('echo more > more.txt'), done),
       ]
-      const at = await withGh(make, scripts, gate('prompt', `, bind_tree: ${bound}`))
+      const at = await terminal(withGh(make), scripts, gate('prompt', `, bind_tree: ${bound}`))
       await at.say('coder', 'Close it')
       await at.until('coder', { state: 'idle', turns: 1 })
       expect(await verdicts(at)).toEqual(bound ? ['COMPLETE', 'COMPLETE'] : ['COMPLETE'])
@@ -338,14 +351,13 @@ const scopeCase =
   (scope: string, expected: readonly string[]) =>
   async (make: Make): Promise<void> => {
     const first = says('Close', close, runs(`touch ${mark}`), close, close, done)
-    const at = await withGh(make, [...reviewer(), first, says('Once more', close, done)], gate(scope))
+    const scripts = [...reviewer(), first, says('Once more', close, done)]
+    const at = await terminal(withGh(make), scripts, gate(scope))
     await at.say('coder', 'Close it')
     await at.until('coder', { state: 'idle', turns: 1 })
     await at.say('coder', 'Once more')
     await at.until('coder', { state: 'idle', turns: 2 })
-    // The CLI asks `gh` things of its own.
-    const called = readFileSync(join(at.folder, 'called'), 'utf8').split('\n')
-    expect(called.filter((words) => words.startsWith('issue close'))).toHaveLength(3)
+    expect(closed(at)).toBe(3)
     expect(await verdicts(at)).toEqual(expected)
   }
 
