@@ -7,7 +7,7 @@ import { oneLine } from '../base/text/rules.ts'
 import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
 import { callOf, gatedBy } from '../review/gate/rules.ts'
-import type { Gate, Setting, Stop } from '../review/schema.ts'
+import type { Gate, Setting, Spoken, Stop } from '../review/schema.ts'
 import { isOff } from '../review/setting/rules.ts'
 import type { Session, Signal } from '../session/schema.ts'
 import type { Standing } from '../task/rules.ts'
@@ -67,7 +67,7 @@ export type WorkReviewOptions = {
   readonly snapshot: () => Promise<string>
   readonly place: (cwd: string) => Promise<Place>
   /** What a prompt says without our header, and whether a person said it. */
-  readonly spoken: (event: Of<'prompted'>) => { readonly text: string; readonly person: boolean }
+  readonly spoken: (event: Of<'prompted'>) => Spoken
   readonly escalation: Escalation
   /** Its first hook was heard by a host before. */
   readonly begun: boolean
@@ -260,11 +260,11 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
         case 'prompted': {
           const why = await untouched()
           if (why !== undefined) return deny(`its files cannot be kept for the review (${why}).`)
-          const { text, person } = options.spoken(event)
+          const { text, person, ...more } = options.spoken(event)
           const unseen = person && event.header === undefined && !typed
           typed = false
           if (event.subagent === undefined)
-            await reviews.prompted({ text: unseen ? doubtful(text) : text, person })
+            await reviews.prompted({ text: unseen ? doubtful(text) : text, person, ...more })
           return none
         }
         case 'tool_done':

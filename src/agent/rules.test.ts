@@ -68,13 +68,13 @@ const from = (kind: Message['from']['kind'], id = 'm'): Message => ({
   text: 'what was sent',
 })
 const said = (more: object) => ({ text: '[header] anything', origin: 'message', ...more }) as const
-test.each<[string, Parameters<typeof spokenIn>[0], readonly Message[], boolean, string]>([
+test.each<[string, Parameters<typeof spokenIn>[0], readonly Message[], boolean, string, true?]>([
   ['typed', { text: 'x', origin: 'person' }, [], true, 'x'],
   ['a notification', { text: 'x', origin: 'notification' }, [], false, 'x'],
   ['sent by a person', said({ header }), [from('person')], true, 'what was sent'],
   ['sent through a bridge', said({ header }), [from('bridge')], true, 'what was sent'],
-  ['sent by an agent', said({ header }), [from('agent')], false, 'what was sent'],
-  ['a heartbeat', said({ header }), [from('agency')], false, 'what was sent'],
+  ['sent by an agent', said({ header }), [from('agent')], false, 'what was sent', true],
+  ['a heartbeat', said({ header }), [from('agency')], false, 'what was sent', true],
   [
     'a task',
     said({ header: { ...header, id: 'task-1' } }),
@@ -83,6 +83,6 @@ test.each<[string, Parameters<typeof spokenIn>[0], readonly Message[], boolean, 
     'what was sent',
   ],
   ['a header that nobody sent', said({ header }), [from('person', 'other')], false, '[header] anything'],
-])('whether a person asks: %s', (_, event, messages, person, text) => {
-  expect(spokenIn(event, messages)).toEqual({ text, person })
+])('whether a person asks: %s', (_, event, messages, person, text, work) => {
+  expect(spokenIn(event, messages)).toEqual({ text, person, ...(work && { work }) })
 })

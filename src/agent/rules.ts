@@ -1,6 +1,7 @@
 import type { HookEvent } from '../driver/schema.ts'
 import type { Exit } from '../keeper/schema.ts'
 import type { Message } from '../message/schema.ts'
+import type { Spoken } from '../review/schema.ts'
 import { stateOf } from '../session/rules.ts'
 import type { KeeperEvent, Session } from '../session/schema.ts'
 
@@ -64,10 +65,11 @@ export const isRepeated = (
 export const spokenIn = (
   { text, origin, header }: Pick<Extract<HookEvent, { kind: 'prompted' }>, 'text' | 'origin' | 'header'>,
   messages: readonly Message[],
-): { readonly text: string; readonly person: boolean } => {
+): Spoken => {
   const message = header && messages.find(({ id }) => id === header.id)
   if (message === undefined) return { text, person: origin === 'person' }
   const { from, id } = message
   const task = from.kind === 'agency' && id.startsWith('task-')
-  return { text: message.text, person: task || from.kind === 'person' || from.kind === 'bridge' }
+  const person = task || from.kind === 'person' || from.kind === 'bridge'
+  return { text: message.text, person, ...(!person && { work: true }) }
 }

@@ -20,6 +20,7 @@ import type {
   Said,
   Setting,
   Signal,
+  Spoken,
   Stop,
   TraceEvent,
 } from './schema.ts'
@@ -30,7 +31,7 @@ import { secretWords } from './words/rules.ts'
 
 export type SessionReviews = {
   started(source: string): Promise<void>
-  prompted(prompt: { readonly text: string; readonly person: boolean }): Promise<void>
+  prompted(prompt: Spoken): Promise<void>
   gate(
     call: { readonly id: string; readonly tool: string; readonly input: unknown },
     where: { readonly place: Place; readonly tree?: string | undefined },

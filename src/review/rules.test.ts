@@ -32,6 +32,7 @@ const told = (written: ReviewFile) => {
     },
     start: (source: string) => tell<'started'>({ from: 'started', source }),
     prompt: (text: string, person = true) => tell<'prompted'>({ from: 'prompted', text, person }),
+    nudge: () => tell<'prompted'>({ from: 'prompted', text: 'go on', person: false, work: true }),
     stop: (more: { background?: boolean; tree?: string } = {}) =>
       tell<'stopped'>({
         from: 'stopped',
@@ -302,6 +303,21 @@ test('a subagent that never comes: three blocks are shown, the fourth end is fre
   one.wait(300_000)
   expect(one.stop()).toEqual(block)
   expect(one.review()).toMatchObject({ state: 'blocked', blocks: 1 })
+})
+
+test.each([
+  ['always', 'pending', 'review'],
+  ['prompt', 'approved', 'pass'],
+] as const)('mode %s: work that no person asked for, after a COMPLETE, is %s', (mode, state, answer) => {
+  const one = told({ ...process, mode })
+  one.prompt('#roz x')
+  review(one, 'COMPLETE')
+  one.prompt('<task-notification>', false)
+  expect(one.review().state).toBe('approved')
+  const { turn } = one.review()
+  one.nudge()
+  expect(one.review()).toMatchObject({ state, turn })
+  expect(one.stop().kind).toBe(answer)
 })
 
 test('a process that always finds issues: told three times, looked at four times, then free', () => {

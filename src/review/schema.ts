@@ -259,9 +259,12 @@ export type Decider =
 /** The text that asks an agent to spawn a reviewer. */
 export type Template = { readonly id: string; readonly text: string }
 
+/** `work`: no person asks, but work begins: a message of another agent, a nudge. */
+export type Spoken = { readonly text: string; readonly person: boolean; readonly work?: true }
+
 export type Signal =
   | { readonly from: 'started'; readonly source: string }
-  | { readonly from: 'prompted'; readonly text: string; readonly person: boolean }
+  | ({ readonly from: 'prompted' } & Spoken)
   | {
       readonly from: 'gated'
       readonly call: string

@@ -3,7 +3,7 @@ import { clip } from '../../base/text/rules.ts'
 import { close, working } from '../attempt/rules.ts'
 import { reset } from '../breaker/rules.ts'
 import { addPrompt } from '../record/rules.ts'
-import { type Heard, most, type Review, type Setting } from '../schema.ts'
+import { type Heard, most, type Review, type Setting, type Spoken } from '../schema.ts'
 
 /** The first word, and nothing else: `#rozfoo` is another word. */
 export const asksForReview = (text: string): boolean => /^\s*#roz(?!\S)/.test(text)
@@ -31,14 +31,25 @@ const notOwed = (review: Review): Review => {
     : review
 }
 
+/** Where all work is reviewed, that is too; as a request it does not count. */
+const hearOthers = (review: Review, { work, text }: Spoken, { mode }: Setting): Heard<'prompted'> => {
+  const done = review.state === 'idle' || review.state === 'approved'
+  if (!work || mode !== 'always' || !done) return { review, answer: undefined, trace: [] }
+  const data = { text: clip(text, 200), review: true }
+  const trace = [{ type: 'review.prompt_received' as const, data }]
+  return { review: { ...review, state: 'pending', cause: 'always' }, answer: undefined, trace }
+}
+
 /** Only what a person says counts: a notification or a message of an agent is no new request. */
 export const hearPrompt = (
   review: Review,
-  { text, person }: { readonly text: string; readonly person: boolean },
-  { mode }: Setting,
+  spoken: Spoken,
+  setting: Setting,
   now: number,
 ): Heard<'prompted'> => {
-  if (!person) return { review, answer: undefined, trace: [] }
+  const { text, person } = spoken
+  const { mode } = setting
+  if (!person) return hearOthers(review, spoken, setting)
   const wanted = mode === 'always' || (mode === 'prompt' && asksForReview(text))
   const prompt = { text: clip(text, most.prompt), at: now, ...(text.length > most.prompt && { cut: true }) }
   const counted: Review = {
