@@ -23,7 +23,7 @@ export const shared = (include: string[], exclude: string[] = []): ViteUserConfi
     setupFiles: ['test/kit/seed.ts'],
     pool: 'forks',
     // Most of them wait for processes most of the time: more of them than cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Generous on purpose: a busy machine is no failure. A hang is still one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
