@@ -6,7 +6,6 @@ import type { Log } from '../base/log/open.ts'
 import { oneLine } from '../base/text/rules.ts'
 import type { Answer, HookEvent } from '../driver/schema.ts'
 import type { SessionReviews } from '../review/desk.ts'
-import { callOf, gatedBy } from '../review/gate/rules.ts'
 import type { Gate, Setting, Spoken, Stop } from '../review/schema.ts'
 import { isOff } from '../review/setting/rules.ts'
 import type { Session, Signal } from '../session/schema.ts'
@@ -191,8 +190,7 @@ export const workReviewOf = (options: WorkReviewOptions): WorkReview => {
     const chosen = await setting()
     if (isOff(chosen)) return none
     const place = await options.place(event.cwd)
-    const { tool, input } = event.call
-    if (gatedBy(chosen.gates, callOf(tool, input), place) === undefined) return none
+    if (!(await reviews.isGated(event.call, place))) return none
     const { late, forget } = heldLong()
     const turn = line.then(() => passing(event, place, chosen, late)).finally(forget)
     line = turn.catch(() => none)

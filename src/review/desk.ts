@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
 import { fail } from '../base/error/fail.ts'
-import type { Place } from '../permission/call/schema.ts'
+import type { Call, Place } from '../permission/call/schema.ts'
 import type { Store } from '../store/store.ts'
 import { othersOf } from './gate/look.ts'
 import { callOf, canonical, gatedBy, kept } from './gate/rules.ts'
@@ -32,6 +32,8 @@ import { secretWords } from './words/rules.ts'
 export type SessionReviews = {
   started(source: string): Promise<void>
   prompted(prompt: Spoken): Promise<void>
+  /** Whether a gate is about it; nothing is kept. */
+  isGated(call: { readonly tool: string; readonly input: unknown }, place: Place): Promise<boolean>
   gate(
     call: { readonly id: string; readonly tool: string; readonly input: unknown },
     where: { readonly place: Place; readonly tree?: string | undefined },
@@ -163,7 +165,13 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
       .map(({ state }) => state as Review)
       .sort((one, other) => other.changed - one.changed || (one.session < other.session ? -1 : 1))
 
+  /** By all its names: whoever asks less lets a link through. */
+  const gateOf = async ({ gates }: Setting, call: Call, place: Place) =>
+    gates.tools.length === 0 ? undefined : gatedBy(gates, call, place, await othersOf(call, place, path))
+
   const of: Reviews['of'] = (session, settingOf) => ({
+    isGated: async ({ tool, input }, place) =>
+      (await gateOf(await settingOf(), callOf(tool, input), place)) !== undefined,
     started: async (source) => {
       const setting = await settingOf()
       if (isOff(setting)) return
@@ -178,9 +186,7 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
     },
     gate: async ({ id, tool, input }, { place, tree }) => {
       const setting = await settingOf()
-      if (setting.gates.tools.length === 0) return { kind: 'pass' }
-      const call = callOf(tool, input)
-      const gated = gatedBy(setting.gates, call, place, await othersOf(call, place, path))
+      const gated = await gateOf(setting, callOf(tool, input), place)
       if (gated === undefined) return { kind: 'pass' }
       const { answer } = await tell(
         session,

@@ -48,7 +48,11 @@ test('what is launched is the program within its walls, with the sockets its kee
   const { argv, env, cwd, walls, notes, undo } = await wrapLaunch(wanted, async () => builder)
   expect(argv[0]).toBe('/usr/bin/bwrap')
   expect(argv.at(-1)).toBe('claude')
-  expect({ env, cwd, notes }).toEqual({ env: { PATH: '/usr/bin' }, cwd: '/', notes: [] })
+  expect({ env, cwd, notes }).toEqual({
+    env: { PATH: '/usr/bin', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+    cwd: '/',
+    notes: [],
+  })
   const { hooks = '', relay } = walls.doors ?? {}
   expect([hooks.endsWith('hooks.sock'), relay?.socket.endsWith('relay.sock'), relay?.hosts]).toEqual([
     true,

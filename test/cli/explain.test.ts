@@ -33,7 +33,9 @@ test('role explain: text, JSON calls, files as they are, and what cannot be read
   expect(await designed('there.md')).toMatchObject({ verdict: 'deny', by: { rule: 'can_write_files' } })
   expect(await designed('deep/link/roles/x.yaml')).toMatchObject({ verdict: 'deny', by: { layer: 'own' } })
   const { layers } = (await designed('new.md')) as { layers: { layer: string }[] }
-  expect(layers.map(({ layer }) => layer)).toEqual('tools own capabilities rules budget sandbox'.split(' '))
+  expect(layers.map(({ layer }) => layer)).toEqual(
+    'tools own capabilities rules gate budget sandbox'.split(' '),
+  )
   const bad = await agency(['role', 'explain', 'coder', 'push'])
   expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('The call cannot be read')])
   expect((await agency(['role', 'explain', 'nobody', 'Bash(ls)'])).code).toBe(2)

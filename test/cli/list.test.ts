@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { AgentEntry } from '../../src/agent/api.ts'
 import { patience, type Stage, stage } from '../agent/kit.ts'
 
 const talk = { scripts: [{ replies: [{ text: 'Heard.', times: 0 }] }] }
@@ -42,7 +43,8 @@ test('an agent whose keeper does not answer is silent, soon, and the others are 
   await expect
     .poll(async () => (await at.agency(['list'])).out, patience)
     .toMatch(/x +idle .*[\s\S]*y +silent \(last: idle\) .*[\s\S]*z +idle /)
-  expect(await at.agent('y')).toMatchObject({ state: 'idle', silent: true })
+  const { agents } = (await at.json(['list'])) as { agents: AgentEntry[] }
+  expect(agents.find(({ name }) => name === 'y')).toMatchObject({ state: 'idle', silent: true })
   process.kill(keeper, 'SIGCONT')
   await expect.poll(async () => (await at.agency(['list'])).out, patience).not.toContain('silent')
 })

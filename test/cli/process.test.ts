@@ -46,7 +46,8 @@ test('the program answers to its other names', async () => {
   expect((await at.agency(['version'], { as: join(at.folder, 'h2') })).code).toBe(0)
   expect((await at.agency(['version'], { as: join(at.folder, 'ag-cli') })).code).toBe(0)
   // `roz list` is `agency review list`, which is not `agency list`.
-  expect((await at.agency(['list'], { as: join(at.folder, 'roz') })).err).toContain('review')
+  await at.agency(['init'])
+  expect((await at.agency(['list'], { as: join(at.folder, 'roz') })).out).toContain('review')
 })
 
 test('nothing heavy is loaded for what needs nothing', () => {

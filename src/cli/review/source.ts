@@ -57,7 +57,8 @@ export const gather = async (line: Call): Promise<Sources> => {
 /** Looking starts no host; what only a host knows is then not shown, and that is said. */
 export const sourcesOf = async (line: Call): Promise<Sources> => {
   const sources = await gather(line)
-  if (sources.all.length === 0) return fail('host_absent', { root: sources.root })
+  // Where nobody has kept anything there is nothing to start a host for.
+  if (sources.all.length === 0 && sources.missing) return fail('host_absent', { root: sources.root })
   if (sources.missing) line.warn('No host is up: the reviews of its agents are not shown.')
   return sources
 }
