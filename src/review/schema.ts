@@ -180,6 +180,7 @@ export const traceNames = {
   'review.stop_called': 'StopHookCalled',
   'review.reviewer_started': 'ReviewerStarted',
   'review.reviewer_left': 'ReviewerLeft',
+  'review.inspected': 'Inspected',
   'review.verdict_given': 'RozDecision',
   'review.verdict_refused': 'DecisionRefused',
   'review.trace_compacted': 'TraceCompacted',
