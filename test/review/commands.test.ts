@@ -285,8 +285,14 @@ test('a file that is none of ours, or cannot be read, is named, and decides noth
   }
 })
 
-test('without a host and without a gate there is nothing to ask', async () => {
+test('where nothing was kept there is nothing to list; what only a host has, it is asked for', async () => {
   const at = await rooted()
   const said = await at.agency(['review', 'list'])
-  expect([said.code, said.err]).toEqual([1, expect.stringContaining('agency')])
+  expect([said.code, said.out, said.err]).toEqual([0, 'Nothing was or is to be reviewed.\n', ''])
+  const unknown = await at.agency(['review', 'context', 'abcd'])
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('abcd')])
+  await at.agency(['start'])
+  await at.agency(['down'])
+  const absent = await at.agency(['review', 'list'])
+  expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('No host runs')])
 })
