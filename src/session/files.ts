@@ -59,14 +59,19 @@ const isSame = (one: string, other: string): boolean => {
   }
 }
 
-export const writeFiles = async (files: readonly PlannedFile[], undo: Undo): Promise<void> => {
+/** `write`: how, where it need not outlive a power cut. */
+export const writeFiles = async (
+  files: readonly PlannedFile[],
+  undo: Undo,
+  write: typeof writeAtomic = writeAtomic,
+): Promise<void> => {
   for (const { path, text, mode } of files) {
     const before = await readText(path, { nofollow: true, limit: 16 * 1024 * 1024 })
     if ('text' in before && isSame(before.text, text)) continue
     undo.add(`restore ${path}`, () =>
-      'text' in before ? writeAtomic(path, before.text, mode) : rm(path, { force: true }),
+      'text' in before ? write(path, before.text, mode) : rm(path, { force: true }),
     )
-    await writeAtomic(path, text, mode)
+    await write(path, text, mode)
   }
 }
 

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { AgencyError, fail } from '../../base/error/fail.ts'
 import { readText } from '../../base/file/read.ts'
+import { writeFleeting } from '../../base/file/write.ts'
 import { isWithin } from '../../base/path/rules.ts'
 import { type Undo, undoing } from '../../base/undo.ts'
 import { layout } from '../../config/layout/rules.ts'
@@ -141,9 +142,11 @@ export const startAttempt = async (starting: Starting): Promise<Started | undefi
       await copyDefaults(layout(facts.root).claudeConfig, config)
       await makePrivate(config, dirname(driver.transcriptPath(config, facts.cwd, facts.start.id)))
       const { files } = plan(nobody, await stateFile(config))
+      // What is lost of these is written again for the next attempt: a sync would only cost time.
       await writeFiles(
         files.filter((file) => !isOwn(file)),
         undo,
+        writeFleeting,
       )
     }
     // None of these hangs on another, and each takes as long.
