@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** So that the new name itself is on the disk. Some file systems cannot sync a directory; then it is as good as it gets. */
-export const syncDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory, 'r')
+/**
+ * A file, or a directory so that a new name in it is on the disk too. Some file systems cannot sync a directory; then it is
+ * as good as it gets.
+ */
+export const syncPath = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
   try {
     await handle.sync()
   } catch (error) {
@@ -49,7 +52,7 @@ const replace = async (file: string, beside: string): Promise<void> => {
 /** Puts `text` in place of what was there. A link at `file` is replaced, not followed. */
 export const writeAtomic = async (file: string, text: string | Uint8Array, mode = 0o600): Promise<void> => {
   await replace(file, await writeBeside(file, text, mode))
-  await syncDirectory(dirname(file))
+  await syncPath(dirname(file))
 }
 
 /** As that, but a power cut may take it back: for what is worth nothing when the processes it tells of are gone. */
@@ -67,6 +70,6 @@ export const writeNew = async (file: string, text: string | Uint8Array, mode = 0
   } finally {
     await rm(beside, { force: true })
   }
-  await syncDirectory(dirname(file))
+  await syncPath(dirname(file))
   return true
 }

@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomic, writeFleeting } from '../../base/file/write.ts'
+import { syncPath, writeFleeting } from '../../base/file/write.ts'
+import { layout } from '../../config/layout/rules.ts'
 import { placesOf } from '../../keeper/find.ts'
-import { makePlace, names } from './place.ts'
+import { makePlace, names, openPlace } from './place.ts'
 import { keepOwner, type Owner } from './session.ts'
 
-/** On the disk when it resolves. */
-export const keepPrompt = async (root: string, id: string, number: number, text: string): Promise<void> =>
-  writeAtomic(join(await makePlace(root, id), names.prompt(number)), text)
+/** On the disk when it resolves. All is synced at once: one after the other would be three waits for the disk. */
+export const keepPrompt = async (root: string, id: string, number: number, text: string): Promise<void> => {
+  const place = await openPlace(root, id)
+  const file = join(place, names.prompt(number))
+  await writeFleeting(file, text)
+  await Promise.all([file, place, layout(root).history].map(syncPath))
+}
 
 export const limits = { beginning: 1024 * 1024, end: 4 * 1024 * 1024, near: 256 * 1024 }
 const piece = 1024 * 1024

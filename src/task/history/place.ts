@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../base/error/fail.ts'
 import { makeDirectory } from '../../base/file/directory.ts'
-import { syncDirectory } from '../../base/file/write.ts'
+import { syncPath } from '../../base/file/write.ts'
 import { layout } from '../../config/layout/rules.ts'
 import { taskId } from '../schema.ts'
 
@@ -29,14 +29,22 @@ export const findPlace = async (root: string, id: string): Promise<string | unde
   return place
 }
 
-/** Made where there is none, to stay also after a power cut. */
-export const makePlace = async (root: string, id: string): Promise<string> => {
+/** Made where there is none. A power cut may take it back. */
+export const openPlace = async (root: string, id: string): Promise<string> => {
   const found = await findPlace(root, id)
   if (found !== undefined) return found
   const place = pathOf(root, id)
   await makeDirectory(place, 0o700)
-  await syncDirectory(layout(root).history)
   return (await findPlace(root, id)) ?? fail('history_unsafe', { task: id, path: place })
+}
+
+/** As that, to stay also after a power cut. */
+export const makePlace = async (root: string, id: string): Promise<string> => {
+  const found = await findPlace(root, id)
+  if (found !== undefined) return found
+  const place = await openPlace(root, id)
+  await syncPath(layout(root).history)
+  return place
 }
 
 export const names = {
