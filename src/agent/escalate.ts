@@ -6,6 +6,7 @@ import type { Approval } from '../approval/schema.ts'
 import { fail } from '../base/error/fail.ts'
 import type { Log } from '../base/log/open.ts'
 import type { SessionReviews } from '../review/desk.ts'
+import { isOwed } from '../review/record/rules.ts'
 import type { Review } from '../review/schema.ts'
 import type { Standing } from '../task/rules.ts'
 
@@ -61,7 +62,7 @@ const issuesIn = ({ decisions, attempts }: Review): string => {
 
 /** What a review lets its work count for. `answer` is that of the person who was asked last. */
 export const standingOf = (review: Review | undefined, answer: Approval | undefined): Standing => {
-  if (review === undefined || review.state === 'idle' || review.state === 'approved') return 'free'
+  if (review === undefined || !isOwed(review)) return 'free'
   if (review.state !== 'escalated' || answer === undefined || verdictOf(answer) !== 'deny') return 'held'
   const said = answer.answer?.via === 'expiry' ? 'nobody accepted it in time' : `${answer.answer?.by} said no`
   return { refused: `The work was not accepted (${said}): ${issuesIn(review)}` }

@@ -41,6 +41,17 @@ const ground = () => {
   return { at, session, facts, judge }
 }
 
+test('a link to a program that the role denies is that program, and so is one that the line makes', async () => {
+  const { at, judge } = ground()
+  symlinkSync(process.execPath, at('tree/x'))
+  const role = roleOf({ permissions: { allow: ['Bash'], deny: ['Bash(node run *)'] } })
+  const ask = judge(async () => ({ role, sandboxed: false }))
+  const kinds = async (...commands: readonly string[]) =>
+    Promise.all(commands.map(async (command) => (await ask('Bash', { command })).kind))
+  expect(await kinds('node run it', './x run it', 'cd . && ./y run it')).toEqual(['deny', 'deny', 'deny'])
+  expect(await kinds('./x test it', 'cd . && ./y test it', 'make run')).toEqual(['none', 'none', 'none'])
+})
+
 test('a call is decided by the files as they are, and kept with its rule unless nothing was said', async () => {
   const { at, facts, judge } = ground()
   const role = roleOf({ capabilities: { can_read_files: true, can_create_files: true } })

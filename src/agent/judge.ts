@@ -5,6 +5,7 @@ import { isTable } from '../base/table/rules.ts'
 import type { Answer } from '../driver/schema.ts'
 import { activity } from '../journal/rules.ts'
 import type { Fact } from '../journal/schema.ts'
+import { othersOf } from '../permission/alias/look.ts'
 import { decide, pathsOf, see } from '../permission/decide/rules.ts'
 import type { Decision, Ground, Judged, Opinion } from '../permission/decide/schema.ts'
 import { lookAt } from '../permission/look.ts'
@@ -91,6 +92,10 @@ type Asked = Parameters<Judge>[0]
 
 type Under = Pick<JudgeOptions, 'law' | 'ground'>
 
+/** Whether it matters which program a name really is; to look takes longer than the rest of a decision. */
+const isNamed = (...roles: readonly (Judged | undefined)[]): boolean =>
+  roles.some((role) => role?.permissions.deny.some((rule) => /^Bash[(:]/.test(rule)))
+
 const deciderOf = ({ law, ground }: Under) => {
   const placeOf = placesIn(ground)
   let looking: Promise<Near> | undefined
@@ -102,7 +107,8 @@ const deciderOf = ({ law, ground }: Under) => {
     const call = { tool, input: isTable(input) ? input : {} }
     const seen = see(call, place)
     const facts = await lookAt(pathsOf(call, place, seen), near)
-    const state = { place, sandboxed, ...(budget === undefined ? {} : { budget }) }
+    const others = isNamed(role, next) ? await othersOf(call, place, process.env.PATH ?? '') : []
+    const state = { place, sandboxed, others, ...(budget === undefined ? {} : { budget }) }
     const held = decide(role, state, call, facts, seen)
     return next === undefined ? held : during(held, decide(next, state, call, facts, seen), next, call)
   }

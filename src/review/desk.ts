@@ -3,9 +3,9 @@
 import { Buffer } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
 import { fail } from '../base/error/fail.ts'
+import { othersOf } from '../permission/alias/look.ts'
 import type { Call, Place } from '../permission/call/schema.ts'
 import type { Store } from '../store/store.ts'
-import { othersOf } from './gate/look.ts'
 import { callOf, canonical, gatedBy, kept } from './gate/rules.ts'
 import { changeFact, forgetFact, fresh, openFact } from './record/rules.ts'
 import { hear } from './rules.ts'
@@ -235,7 +235,7 @@ export const openReviews = (options: ReviewsOptions): Reviews => {
       if (answer === undefined) return review
       if (decider.kind === 'subagent') await blame(session, decider.secret)
       if (answer === 'not_pending') return fail('review_not_pending', { session, state: review.state })
-      return fail('review_not_permitted', { session, why: refusals[by.kind] })
+      return fail('review_not_permitted', { session, why: refusalOf(by) })
     },
     ended: async (reason) => {
       await tell(session, { from: 'ended', reason })
@@ -281,3 +281,6 @@ const refusals = {
   subagent: 'its secret is not that of the reviewer at work, or it was used before',
   person: 'nobody who decides was named',
 } as const
+
+const refusalOf = (by: Decider): string =>
+  by.kind === 'subagent' && by.secret === '' ? 'an agent has no secret to decide with' : refusals[by.kind]

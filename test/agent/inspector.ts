@@ -7,7 +7,9 @@ import { type InspectorOptions, inspectorOf, type Work } from '../../src/agent/i
 import { claude } from '../../src/driver/claude/driver.ts'
 import type { Call, Reply, Script } from '../../src/driver/scripted/scenario/schema.ts'
 import type { Fact } from '../../src/journal/schema.ts'
+import { fresh } from '../../src/review/record/rules.ts'
 import type { Review, Setting } from '../../src/review/schema.ts'
+import { off } from '../../src/review/setting/rules.ts'
 import { completeRole } from '../../src/role/rules.ts'
 import { programs } from '../../src/session/programs.ts'
 import { snapshot } from '../../src/worktree/snapshot.ts'
@@ -22,26 +24,15 @@ const issues = verdict({ verdict: 'ISSUES', summary: 'No test.', message: 'Add a
 const read = (file_path: string): Call => ({ name: 'Read', input: { file_path } })
 
 const review: Review = {
-  session: 's',
-  at: 1,
-  changed: 1,
+  ...fresh('s', 1),
   state: 'blocked',
-  blocks: 0,
   turn: 1,
   prompts: [{ text: 'Fix the bug', at: 1 }],
-  decisions: [],
-  attempts: [],
-  refused: 0,
-  compacted: 0,
 }
 const setting: Setting = {
+  ...off,
   mode: 'always',
   reviewer: { kind: 'process', model: 'haiku', deadline_seconds: 120 },
-  gates: { tools: [], skip: [], approval_scope: 'prompt' },
-  circuit_breaker: { max_blocks: 3, cooldown_seconds: 300 },
-  templates: { active: 'random', weights: {} },
-  trace: { max_events: 500 },
-  bind_tree: false,
 }
 /** This machine as if it had no bubblewrap. */
 export const bare: Partial<InspectorOptions> = { find: async () => ({ cause: 'none here', fix: '' }) }

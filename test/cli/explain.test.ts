@@ -24,6 +24,9 @@ test('role explain: text, JSON calls, files as they are, and what cannot be read
   const { agency, json, cwd, root } = await at()
   const push = await agency(['role', 'explain', 'coder', 'Bash(/usr/bin/git -C . push)'])
   expect([push.code, push.out]).toEqual([0, expect.stringContaining('denied by rules, Bash(git push *)')])
+  symlinkSync('/usr/bin/git', join(cwd, 'other'))
+  const linked = await agency(['role', 'explain', 'coder', 'Bash(./other push)'])
+  expect(linked.out).toContain('denied by rules, Bash(git push *)')
   const designed = (path: string) =>
     json(['role', 'explain', 'designer', JSON.stringify({ tool: 'Write', input: { file_path: path } })])
   writeFileSync(join(cwd, 'there.md'), '')

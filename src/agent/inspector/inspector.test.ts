@@ -19,7 +19,9 @@ import { identify } from '../../base/process/identity.ts'
 import { claude } from '../../driver/claude/driver.ts'
 import type { Fact } from '../../journal/schema.ts'
 import { members } from '../../keeper/members.ts'
+import { fresh } from '../../review/record/rules.ts'
 import type { Review, Setting } from '../../review/schema.ts'
+import { off } from '../../review/setting/rules.ts'
 import { completeRole } from '../../role/rules.ts'
 import type { RoleFile } from '../../role/schema.ts'
 import { programs } from '../../session/programs.ts'
@@ -60,26 +62,15 @@ const complete = { verdict: 'COMPLETE', summary: 'I read it all.' }
 const issues = { verdict: 'ISSUES', summary: 'Half of it.', message: 'Write the test.' }
 
 const setting = (reviewer: Partial<Setting['reviewer']> = {}): Setting => ({
+  ...off,
   mode: 'always',
   reviewer: { kind: 'process', deadline_seconds: 60, ...reviewer },
-  gates: { tools: [], skip: [], approval_scope: 'prompt' },
-  circuit_breaker: { max_blocks: 3, cooldown_seconds: 300 },
-  templates: { active: 'random', weights: {} },
-  trace: { max_events: 500 },
-  bind_tree: false,
 })
 const review: Review = {
-  session: 's',
-  at: 1,
-  changed: 1,
+  ...fresh('s', 1),
   state: 'blocked',
-  blocks: 0,
   turn: 1,
   prompts: [{ text: 'Fix the bug', at: 1 }],
-  decisions: [],
-  attempts: [],
-  refused: 0,
-  compacted: 0,
 }
 const none = async () => ({ cause: 'there is no bubblewrap', fix: 'Install it.' })
 

@@ -1,6 +1,7 @@
 import { fail } from '../../base/error/fail.ts'
 import { requireConfig } from '../../config/load.ts'
 import { findRoot } from '../../config/root/find.ts'
+import { othersOf } from '../../permission/alias/look.ts'
 import { foresee } from '../../permission/decide/foresee/rules.ts'
 import { pathsOf } from '../../permission/decide/rules.ts'
 import { lookAt } from '../../permission/look.ts'
@@ -23,8 +24,9 @@ export const run: Handler = async (call) => {
     return fail('validation_error', { what: `The call cannot be read: ${read.problem}.` })
   const { review } = await requireConfig(root, io.env)
   const ground = await stateFor(io, root, role)
-  const gate = gateOpinion(settingOf(review, role.review), read.call, ground.place)
-  const state = { ...ground, ...(gate && { gate }) }
+  const others = await othersOf(read.call, ground.place, io.env.PATH ?? '')
+  const gate = gateOpinion(settingOf(review, role.review), read.call, ground.place, others)
+  const state = { ...ground, others, ...(gate && { gate }) }
   const foreseen = foresee(role, state, read.call, await lookAt(pathsOf(read.call, state.place)))
   const { verdict, decision, native } = foreseen
   return {

@@ -1,6 +1,6 @@
 // A tool call that a gate may be about, or that speaks for the gate. Loaded for those only: it brings a shell's grammar.
 import { AgencyError } from '../../base/error/fail.ts'
-import { othersOf } from '../../review/gate/look.ts'
+import { othersOf } from '../../permission/alias/look.ts'
 import { callOf, gatedBy } from '../../review/gate/rules.ts'
 import type { Reply } from '../command/rules.ts'
 import { reviewer } from './event/rules.ts'

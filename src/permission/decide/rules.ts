@@ -1,6 +1,6 @@
 // One decision on every call: each layer says what it thinks, the strictest wins, and each names its reason.
-import type { Call } from '../call/schema.ts'
-import { matchPattern } from '../match/rules.ts'
+import { closing } from '../alias/rules.ts'
+import type { Call, Other } from '../call/schema.ts'
 import { isEverything, lackedFor, needOf, wordFor } from '../tool/rules.ts'
 import { delegates, pathFields, shells } from '../tool/schema.ts'
 import { abilityOpinion } from './ability/rules.ts'
@@ -83,11 +83,12 @@ const spellings = (call: Call, state: State, facts: Facts, seen: Seen): readonly
 const onRules = ({ permissions }: Judged, state: State, call: Call, facts: Facts, seen: Seen): Opinion => {
   const { read } = seen
   const calls = spellings(call, state, facts, seen)
+  const names: readonly Other[] = [...calls, ...(state.others ?? [])]
   for (const rule of permissions.deny)
-    for (const each of calls) {
-      const { match, why } = matchPattern(rule, each, state.place, read)
-      if (match === 'no') continue
-      const doubt = match === 'yes' ? '' : `, as far as can be known: ${why}`
+    for (const each of names) {
+      const found = closing(rule, each, state.place, read)
+      if (found === undefined) continue
+      const doubt = found.match === 'yes' ? '' : `, as far as can be known: ${found.why}`
       return { layer: 'rules', verdict: 'deny', rule, reason: `the role denies ${rule}${doubt}` }
     }
   const rule = allowing(permissions.allow, calls, { place: state.place, read })

@@ -1,6 +1,6 @@
 // What is decided about one call, and by which layer.
 import type { Role } from '../../role/schema.ts'
-import type { Place } from '../call/schema.ts'
+import type { Other, Place } from '../call/schema.ts'
 
 /** What of a role decides about calls. */
 export type Judged = Pick<Role, 'name' | 'capabilities' | 'tools' | 'permission_mode'> & {
@@ -48,6 +48,8 @@ export type State = {
   readonly gate?: Opinion
   /** A limit that is reached. */
   readonly budget?: Opinion
+  /** The call by the other names of its programs, as far as they were looked for. */
+  readonly others?: readonly Other[]
 }
 
 /** By absolute path. What could not be looked at is not here, and then the strictest is assumed of it. */

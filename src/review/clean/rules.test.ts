@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest'
+import { fresh } from '../record/rules.ts'
 import type { Review } from '../schema.ts'
 import { keptFor } from './rules.ts'
 
 const day = 86_400_000
-const review = (state: Review['state'], changed: number): Review => ({
-  session: 's',
-  at: 0,
-  changed,
-  state,
-  blocks: 0,
-  turn: 0,
-  prompts: [],
-  decisions: [],
-  attempts: [],
-  refused: 0,
-  compacted: 0,
-})
+const review = (state: Review['state'], changed: number): Review => ({ ...fresh('s', 0), changed, state })
 
 test.each([
   ['idle', 0, 7 * day, undefined],

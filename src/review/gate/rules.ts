@@ -1,32 +1,18 @@
 // Which calls need a review first, and which approval lets one pass.
 import { isTable } from '../../base/table/rules.ts'
-import type { Call, Place } from '../../permission/call/schema.ts'
+import { closing } from '../../permission/alias/rules.ts'
+import type { Call, Other, Place } from '../../permission/call/schema.ts'
 import { allowing } from '../../permission/decide/allow/rules.ts'
 import type { Opinion } from '../../permission/decide/schema.ts'
 import { reader } from '../../permission/decide/touch/rules.ts'
-import { matchPattern } from '../../permission/match/rules.ts'
 import { shells } from '../../permission/tool/schema.ts'
 import { type Approval, type Input, most, type Review, type Setting, skew } from '../schema.ts'
-import type { Other } from './alias/rules.ts'
 
 /** Any tool that runs a command line is stopped by what stops `Bash`. */
 const spellings = (call: Call): readonly Call[] =>
   shells.includes(call.tool) && call.tool !== 'Bash' ? [call, { ...call, tool: 'Bash' }] : [call]
 
 export type Gated = { readonly pattern: string; readonly why: string }
-
-/** The program of a pattern that also says with which words: `gh` of `Bash:gh issue close*`. */
-const programIn = (pattern: string): string | undefined => /^Bash[:(]\s*([\w.-]+)\s+[\w-]/.exec(pattern)?.[1]
-
-/**
- * A program that nobody has found may be any. It is stopped where its words are those of the gate: to stop it for words
- * that nobody knows either would be to stop every script.
- */
-const asIn = (pattern: string, { tool, input, unsure }: Other): Call | undefined => {
-  if (!unsure) return { tool, input }
-  const program = programIn(pattern)
-  return program === undefined ? undefined : { tool, input: { ...input, command: unsure(program) } }
-}
 
 /**
  * undefined = no gate is about it. What cannot be decided is gated; what is skipped must be known to be only that.
@@ -41,12 +27,10 @@ export const gatedBy = (
   const read = reader()
   for (const pattern of gates.tools)
     for (const each of [...spellings(call), ...others] as readonly Other[]) {
-      const as = asIn(pattern, each)
-      if (as === undefined) continue
-      const { match, why } = matchPattern(pattern, as, place, read)
-      const fits = each.unsure ? match === 'yes' : match !== 'no'
-      const named = each.unsure ? call : as
-      if (fits && allowing(gates.skip, [named], { place, read }) === undefined) return { pattern, why }
+      const found = closing(pattern, each, place, read)
+      const named = each.unsure ? call : each
+      if (found !== undefined && allowing(gates.skip, [named], { place, read }) === undefined)
+        return { pattern, why: found.why }
     }
   return undefined
 }
@@ -58,8 +42,13 @@ const reach = {
 } as const
 
 /** What is said of a call before it is made. */
-export const gateOpinion = (setting: Setting, call: Call, place: Place): Opinion | undefined => {
-  const gated = gatedBy(setting.gates, call, place)
+export const gateOpinion = (
+  setting: Setting,
+  call: Call,
+  place: Place,
+  others: readonly Other[] = [],
+): Opinion | undefined => {
+  const gated = gatedBy(setting.gates, call, place, others)
   if (gated === undefined) return undefined
   const { approval_scope: scope, approval_ttl_seconds: ttl } = setting.gates
   const who = setting.reviewer.kind === 'process' ? 'a process of its own' : 'the subagent roz:roz'

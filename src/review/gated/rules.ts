@@ -1,6 +1,8 @@
 // A call that fits a gate: passed by an approval that holds for it, else stopped.
+
 import { add, asked, working } from '../attempt/rules.ts'
 import { isOpen } from '../gate/rules.ts'
+import { isOwed } from '../record/rules.ts'
 import type { Heard, Review, Setting, Signal } from '../schema.ts'
 import { gateWords } from '../words/rules.ts'
 
@@ -40,12 +42,12 @@ const stopped = (
 ): Heard<'gated'> => {
   const need = needOf(review, setting)
   const { approval: _approval, tell, ...rest } = review
-  const isOwed = rest.state !== 'idle' && rest.state !== 'approved'
+  const owes = isOwed(rest)
   const owed: Review = {
     ...rest,
     ...keptApproval(review, setting),
-    state: isOwed ? rest.state : 'pending',
-    cause: isOwed ? (rest.cause ?? 'gate') : 'gate',
+    state: owes ? rest.state : 'pending',
+    cause: owes ? (rest.cause ?? 'gate') : 'gate',
     // Whoever is at work was asked about the call before: its verdict must not be taken for this one.
     ...(need === 'wait' ? tell !== undefined && { tell } : { trigger: { tool, input, at: now, pattern } }),
   }

@@ -17,6 +17,9 @@ export const fresh = (session: string, at: number): Review => ({
   compacted: 0,
 })
 
+/** Somebody has to look before the work counts. */
+export const isOwed = ({ state }: Pick<Review, 'state'>): boolean => state !== 'idle' && state !== 'approved'
+
 /** The newest, as far as there is room for them; the last one always. */
 export const addPrompt = (before: readonly Prompt[], prompt: Prompt): Prompt[] => {
   const all = [...before, prompt]

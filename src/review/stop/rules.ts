@@ -2,6 +2,7 @@
 import { add, close, working } from '../attempt/rules.ts'
 import { isCooled, isSpent, reset, trip } from '../breaker/rules.ts'
 import { isBound } from '../gate/rules.ts'
+import { isOwed } from '../record/rules.ts'
 import type { Heard, Review, Setting, Signal, Stop } from '../schema.ts'
 import { filled } from '../template/rules.ts'
 import { refusedWords, warningWords } from '../words/rules.ts'
@@ -58,7 +59,7 @@ const awake = (review: Review, { tree }: Stopped, setting: Setting, now: number)
 }
 
 const step = (review: Review, signal: Stopped, setting: Setting, now: number): Step => {
-  if (review.state === 'idle' || review.state === 'approved') return pass(review)
+  if (!isOwed(review)) return pass(review)
   if (review.state === 'escalated') return released(review, setting)
   // No finish: the CLI goes on when the reviewer has left.
   if (signal.background && working(review)?.by === 'subagent') return pass(review)

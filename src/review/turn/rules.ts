@@ -2,7 +2,7 @@
 import { clip } from '../../base/text/rules.ts'
 import { close, working } from '../attempt/rules.ts'
 import { reset } from '../breaker/rules.ts'
-import { addPrompt } from '../record/rules.ts'
+import { addPrompt, isOwed } from '../record/rules.ts'
 import { type Heard, most, type Review, type Setting, type Spoken } from '../schema.ts'
 
 /** The first word, and nothing else: `#rozfoo` is another word. */
@@ -33,8 +33,7 @@ const notOwed = (review: Review): Review => {
 
 /** Where all work is reviewed, that is too; as a request it does not count. */
 const hearOthers = (review: Review, { work, text }: Spoken, { mode }: Setting): Heard<'prompted'> => {
-  const done = review.state === 'idle' || review.state === 'approved'
-  if (!work || mode !== 'always' || !done) return { review, answer: undefined, trace: [] }
+  if (!work || mode !== 'always' || isOwed(review)) return { review, answer: undefined, trace: [] }
   const data = { text: clip(text, 200), review: true }
   const trace = [{ type: 'review.prompt_received' as const, data }]
   return { review: { ...review, state: 'pending', cause: 'always' }, answer: undefined, trace }

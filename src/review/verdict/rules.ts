@@ -1,7 +1,7 @@
 // Who may decide, and what a verdict does.
 import { clip, oneLine } from '../../base/text/rules.ts'
 import { close, end, isWorking, put } from '../attempt/rules.ts'
-import { addDecision } from '../record/rules.ts'
+import { addDecision, isOwed } from '../record/rules.ts'
 import type { Approval, Attempt, Decider, Decision, Heard, Refusal, Review, Said } from '../schema.ts'
 import { most } from '../schema.ts'
 import { issuesWords } from '../words/rules.ts'
@@ -18,8 +18,6 @@ const attemptOf = (review: Review, by: Decider): Attempt | undefined => {
       (by.kind === 'process' ? each.id === by.attempt : each.secret === by.secret),
   )
 }
-
-const isOwed = ({ state }: Review): boolean => state !== 'idle' && state !== 'approved'
 
 const refusalOf = (review: Review, by: Decider, attempt: Attempt | undefined): Refusal | undefined => {
   if (by.kind === 'person') return isOwed(review) ? undefined : 'not_pending'

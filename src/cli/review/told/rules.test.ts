@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest'
 import { lineOf } from '../../../review/line/rules.ts'
+import { fresh } from '../../../review/record/rules.ts'
 import type { Review } from '../../../review/schema.ts'
 import { compared, contextOf, listed, toldOf, traced, waysOf } from './rules.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 const sha256 = 'a'.repeat(64)
-const bare: Review = {
-  session: 'abcd-1',
-  at,
-  changed: at,
-  state: 'idle',
-  blocks: 0,
-  turn: 0,
-  prompts: [],
-  decisions: [],
-  attempts: [],
-  refused: 0,
-  compacted: 0,
-}
+const bare = fresh('abcd-1', at)
 const full: Review = {
   ...bare,
   state: 'blocked',

@@ -1,6 +1,8 @@
 // Reviews in words. What agents, people and reviewers wrote is indented, so that none of it can pass for ours.
+
 import { oneLine } from '../../../base/text/rules.ts'
 import type { ReviewLine, ReviewStat } from '../../../review/api.ts'
+import { isOwed } from '../../../review/record/rules.ts'
 import type { Decision, Review, TraceEvent, Trigger } from '../../../review/schema.ts'
 import { span } from '../../../session/summary/rules.ts'
 import { table } from '../../output/rules.ts'
@@ -76,9 +78,9 @@ export const contextOf = (review: Review, { agent, program, now }: Viewed): stri
     ]),
     ...(trigger === undefined ? [] : gated(trigger, now)),
     ...(last === undefined ? ['', 'No verdict yet.'] : decided(last, now)),
-    '',
-    'To decide, type one of:',
-    ...waysOf(review, program).map((way) => `  ${way}`),
+    ...(isOwed(review)
+      ? ['', 'To decide, type one of:', ...waysOf(review, program).map((way) => `  ${way}`)]
+      : []),
   ]
 }
 

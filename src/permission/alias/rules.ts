@@ -1,8 +1,10 @@
-// The same program under another name: a link or a copy is no way around a gate, as far as it can be seen.
-import { inQuotes } from '../../../base/shell/rules.ts'
-import type { Call } from '../../../permission/call/schema.ts'
-import { programOf, textOf } from '../../../permission/decide/gather/rules.ts'
-import type { Command, Reading, Word } from '../../../permission/shell/schema.ts'
+// The same program under another name: a link or a copy is no way around a rule or a gate, as far as it can be seen.
+import { inQuotes } from '../../base/shell/rules.ts'
+import type { Call, Other, Place } from '../call/schema.ts'
+import { programOf, textOf } from '../decide/gather/rules.ts'
+import { matchPattern } from '../match/rules.ts'
+import type { Match } from '../match/schema.ts'
+import type { Command, Reading, Word } from '../shell/schema.ts'
 
 const base = (path: string): string => path.replace(/\/+$/, '').replace(/^.*\//, '')
 
@@ -59,8 +61,6 @@ export const moves = ({ commands }: Reading): boolean =>
 
 /** The files that a program of the line may be; `unsure` = or another, which the line may make or find. */
 export type Looked = { readonly files: readonly string[]; readonly unsure: boolean }
-/** `unsure`: the program is not known; the line as it would be with this one. */
-export type Other = Call & { readonly unsure?: (program: string) => string }
 
 /** Each command of the line by its other names. `looked` = what was found of a program, by its name. */
 export const aliases = (
@@ -86,4 +86,30 @@ export const aliases = (
         : []),
     ]
   })
+}
+
+/** The program of a pattern that also says with which words: `gh` of `Bash:gh issue close*`. */
+const programIn = (pattern: string): string | undefined => /^Bash[:(]\s*([\w.-]+)\s+[\w-]/.exec(pattern)?.[1]
+
+/**
+ * A program that nobody has found may be any. It is stopped where its words are those of the pattern: to stop it for words
+ * that nobody knows either would be to stop every script.
+ */
+const asIn = (pattern: string, { tool, input, unsure }: Other): Call | undefined => {
+  if (!unsure) return { tool, input }
+  const program = programIn(pattern)
+  return program === undefined ? undefined : { tool, input: { ...input, command: unsure(program) } }
+}
+
+/** For what closes a door: undefined = the pattern is not about the call by this name; what cannot be decided is. */
+export const closing = (
+  pattern: string,
+  name: Other,
+  place: Place,
+  read: (command: string) => Reading,
+): Match | undefined => {
+  const as = asIn(pattern, name)
+  if (as === undefined) return undefined
+  const found = matchPattern(pattern, as, place, read)
+  return (name.unsure ? found.match === 'yes' : found.match !== 'no') ? found : undefined
 }

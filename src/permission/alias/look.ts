@@ -1,12 +1,12 @@
-// Looks at the files of a call before a gate is asked: where a path leads, which program a name really is.
+// Looks at the files of a call before it is decided on: where a path leads, which program a name really is.
 import { access, realpath } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import type { Call, Place } from '../../permission/call/schema.ts'
-import { lookAt } from '../../permission/look.ts'
-import { resolvePath } from '../../permission/path/rules.ts'
-import { readShell } from '../../permission/shell/rules.ts'
-import { pathFields, shells } from '../../permission/tool/schema.ts'
-import { aliases, type Looked, moves, type Other, programsOf, searches } from './alias/rules.ts'
+import type { Call, Other, Place } from '../call/schema.ts'
+import { lookAt } from '../look.ts'
+import { resolvePath } from '../path/rules.ts'
+import { readShell } from '../shell/rules.ts'
+import { pathFields, shells } from '../tool/schema.ts'
+import { aliases, type Looked, moves, programsOf, searches } from './rules.ts'
 
 /** More than a line runs by hand. */
 const mostPrograms = 50

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { othersOf } from '../../permission/alias/look.ts'
 import { settingOf } from '../setting/rules.ts'
-import { othersOf } from './look.ts'
 import { callOf, gatedBy } from './rules.ts'
 
 const read = (name: string) =>
